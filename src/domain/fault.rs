@@ -1,0 +1,107 @@
+//! What is said about an input: the error that stops it from being played, and warnings.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a case could not be played, as a word that scripts may rely on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    /// A byte that no judge's input contains.
+    ForbiddenByte,
+    /// A token that is no integer.
+    NotANumber,
+    /// A number beyond signed 64 bits.
+    NumberTooLarge,
+    /// No token at all.
+    Empty,
+    /// The number of tokens fits no simulator.
+    Unrecognised,
+    /// The input reads well for two simulators; its simulator must be named.
+    Ambiguous,
+    /// A token is missing at the end.
+    TokenMissing,
+    /// A token is left over.
+    TokenLeftOver,
+    /// A number outside the bounds its place allows.
+    OutOfBounds,
+    /// An attack order that is no permutation.
+    NotAPermutation,
+    /// A talent or skill that does not exist.
+    UnknownId,
+    /// A value left 64 bits while playing.
+    OutOfRange,
+    /// The step limit passed without an end.
+    Undecided,
+    /// More bytes than the configuration allows.
+    TooLarge,
+    /// The file could not be read.
+    Unreadable,
+    /// A link, pipe, socket or device: never opened.
+    NotAFile,
+    /// The program failed while playing; a bug of ours.
+    Panic,
+    /// Playing took longer than the backstop allows.
+    Backstop,
+}
+
+/// Why a case could not be played.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{}{message}", Place(*.line, *.column))]
+pub struct CaseError {
+    /// The kind of error.
+    pub code: ErrorCode,
+    /// What was found and what was expected.
+    pub message: String,
+    /// The line, from 1, if the error has a place in the input.
+    pub line: Option<u64>,
+    /// The column, from 1, in bytes; a BOM does not count.
+    pub column: Option<u64>,
+}
+
+impl CaseError {
+    /// An error without a place in the input.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), line: None, column: None }
+    }
+}
+
+/// Something odd about an input that is played all the same. One per code, with its first place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// The kind of warning, as a word that scripts may rely on.
+    pub code: String,
+    /// What was found.
+    pub message: String,
+    /// The line of the first one, from 1.
+    pub line: Option<u64>,
+    /// The column of the first one, from 1, in bytes.
+    pub column: Option<u64>,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", Place(self.line, self.column), self.message)?;
+        match self.count {
+            0 | 1 => Ok(()),
+            count => write!(f, " ({count} times)"),
+        }
+    }
+}
+
+/// Prints `line L, column C: ` if there is a place.
+struct Place(Option<u64>, Option<u64>);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0, self.1) {
+            (Some(line), Some(column)) => write!(f, "line {line}, column {column}: "),
+            (Some(line), None) => write!(f, "line {line}: "),
+            (None, _) => Ok(()),
+        }
+    }
+}

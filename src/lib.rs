@@ -1,0 +1,5 @@
+//! simdrop evaluates deterministic game simulators in batches and remembers every result.
+
+pub mod compare;
+pub mod domain;
+pub mod sim;

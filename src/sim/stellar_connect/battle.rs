@@ -1,0 +1,152 @@
+//! Rounds, actions and their ends.
+//!
+//! A round is: Alice's action and its end, Bob's action and its end, the end of the round. The moment
+//! the last character of a side dies the game is over and nothing more is resolved: [`Over`] leaves
+//! everything by `?`.
+
+use super::super::{Budget, Observer, Stop};
+use super::effects::{Effect, Effects, Stat};
+use super::endless::{Proof, Watch};
+use super::input::Input;
+use super::side::Side;
+use super::trace::{Event, Narrator, Player};
+
+/// A game that is being played.
+pub(super) struct Battle<'a, O> {
+    /// The current round, from 1.
+    pub(super) round: u64,
+    /// Alice's, then Bob's.
+    pub(super) sides: [Side<'a>; 2],
+    pub(super) effects: Effects,
+    pub(super) see: Narrator<'a, O>,
+    watch: Watch,
+}
+
+/// The last character of a side is dead.
+#[derive(Debug)]
+pub(super) struct Over;
+
+/// Why no more is played.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// A side is dead.
+    Over,
+    /// It is proved that the game never ends.
+    Endless(Proof),
+    /// The budget is spent, or a value left its range.
+    Stop(Stop),
+}
+
+impl From<Over> for Halt {
+    fn from(_: Over) -> Self {
+        Self::Over
+    }
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+
+impl<'a, O: Observer<Event>> Battle<'a, O> {
+    /// A game before its first round; `output_bytes` are printed already.
+    pub(super) fn new(input: &'a Input, observer: &'a mut O, output_bytes: usize) -> Self {
+        let sides = [Side::new(Player::Alice, &input.alice), Side::new(Player::Bob, &input.bob)];
+        let effects = Effects::new(input);
+        let watch = Watch::new(&sides, &effects);
+        let see = Narrator { observer, output_bytes };
+        Self { round: 0, sides, effects, see, watch }
+    }
+
+    /// Plays to the end, to a proof that there is none, or to a stop.
+    pub(super) fn run(&mut self, budget: &mut Budget<'_>) -> Halt {
+        loop {
+            if let Err(halt) = self.play_round(budget) {
+                return halt;
+            }
+        }
+    }
+
+    /// Who has won a game that is over.
+    pub(super) fn winner(&self) -> Player {
+        if self.sides[0].living > 0 { Player::Alice } else { Player::Bob }
+    }
+
+    /// Tells of the end, when the output is written.
+    pub(super) fn tell_end(
+        &mut self,
+        output_bytes: usize,
+        event: impl FnOnce(u64, &[Side<'a>; 2]) -> Event,
+    ) {
+        self.see.output_bytes = output_bytes;
+        self.see.tell(|| event(self.round, &self.sides));
+    }
+
+    fn play_round(&mut self, budget: &mut Budget<'_>) -> Result<(), Halt> {
+        budget.spend()?;
+        self.round += 1;
+        self.act(Player::Alice)?;
+        self.act(Player::Bob)?;
+        if self.effects.end_in(self.round) {
+            self.end_effects()?;
+        }
+        let round = self.round;
+        let sides = &self.sides;
+        self.see.tell(|| Event::RoundEnd {
+            round,
+            sides: Box::new(sides.each_ref().map(Side::standing)),
+        });
+        let proof = self.watch.look(round, &self.sides, &self.effects);
+        proof.map_or(Ok(()), |proof| Err(Halt::Endless(proof)))
+    }
+
+    /// One action and its end.
+    #[inline(always)] // Twice, each for a player that is known.
+    fn act(&mut self, player: Player) -> Result<(), Halt> {
+        let side = &mut self.sides[player.index()];
+        match side.energies.spend(&side.fighters) {
+            Some(caster) => self.cast(player, caster)?,
+            None => self.attack(player)?,
+        }
+        let side = &mut self.sides[player.index()];
+        side.end_action();
+        self.see.tell(|| Event::ActionEnd { player, hp: side.hp.clone(), mp: side.all_mp() });
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn attack(&mut self, player: Player) -> Result<(), Over> {
+        let round = self.round;
+        let (ours, theirs) = player.split(&mut self.sides);
+        let aim = ours.choose(theirs, round);
+        let (character, target) = (aim.attacker + 1, aim.target + 1);
+        self.see.tell(|| Event::Attack { round, player, character, target });
+        let fighter = &mut ours.fighters[aim.attacker];
+        fighter.attacks += 1;
+        let own_hp = fighter.hp_after_attack;
+        theirs.hit(aim.target, aim.blow, aim.loss, &mut self.see)?;
+        ours.energies.gain(aim.attacker, 1);
+        self.see.tell(|| Event::Energy { player, character, mp: ours.mp(aim.attacker) });
+        if own_hp > 0 {
+            ours.heal(aim.attacker, own_hp, &mut self.see);
+        }
+        Ok(())
+    }
+
+    /// Undoes the effects whose last round this is. A doom kills its side: the enemy lives, or the
+    /// game would be over.
+    #[cold]
+    fn end_effects(&mut self) -> Result<(), Halt> {
+        while let Some(Effect { player, stat, amount }) = self.effects.take(self.round) {
+            let side = &mut self.sides[player.index()];
+            if stat == Stat::Life {
+                self.see.tell(|| Event::Doom { player });
+                return Err(side.perish().into());
+            }
+            side.shift(stat, -amount)?;
+            self.see.tell(|| Event::EffectEnd { player, stat, amount: -amount });
+        }
+        Ok(())
+    }
+}
