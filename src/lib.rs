@@ -3,3 +3,4 @@
 pub mod compare;
 pub mod domain;
 pub mod sim;
+pub mod store;

@@ -1,0 +1,150 @@
+-- The first shape of the store. Until 0.1.0 is tagged this file is edited in place; after that it is
+-- never touched again and a change is a new file.
+--
+-- Integers inside, names outside: the codes below are the ones in src/store/codes.rs, and a test
+-- holds the two against each other. Times are UTC microseconds since 1970. Durations are microseconds.
+-- A CHECK never says IN: for a list SQLite fills a temporary table at every row it writes.
+
+-- Inputs and compared files, once each. A content is found by the first 8 bytes of its BLAKE3 hash
+-- and then compared in full, because an index of integers is half as large as one of hashes.
+CREATE TABLE contents (
+    id     INTEGER PRIMARY KEY,
+    prefix INTEGER NOT NULL,
+    hash   BLOB NOT NULL CHECK (length(hash) = 32),
+    bytes  INTEGER NOT NULL CHECK (bytes >= 0),
+    coding INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2), -- 1 as it is, 2 zstd
+    data   BLOB                                       -- NULL: in content_chunks
+) STRICT;
+CREATE INDEX contents_by_prefix ON contents (prefix);
+
+CREATE TABLE content_chunks (
+    content INTEGER NOT NULL REFERENCES contents (id),
+    number  INTEGER NOT NULL,
+    coding  INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2),
+    data    BLOB NOT NULL,
+    PRIMARY KEY (content, number)
+) STRICT, WITHOUT ROWID;
+
+-- What playing one content by one simulator, rule set and version gave. Recomputable.
+CREATE TABLE results (
+    id           INTEGER PRIMARY KEY,
+    content      INTEGER NOT NULL REFERENCES contents (id),
+    simulator    INTEGER NOT NULL CHECK (simulator BETWEEN 1 AND 3),
+    rules        INTEGER NOT NULL CHECK (rules BETWEEN 1 AND 2),
+    version      INTEGER NOT NULL,
+    games        INTEGER NOT NULL CHECK (games >= 0),
+    endless      INTEGER NOT NULL CHECK (endless BETWEEN 0 AND 1), -- its only game is endless: any emoticon is right
+    output_hash  BLOB CHECK (length(output_hash) = 32),
+    output_bytes INTEGER,
+    coding       INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2),
+    output       BLOB,          -- NULL: in output_chunks, or no output is claimed
+    error        TEXT,          -- JSON: why no output is claimed
+    warnings     TEXT,          -- JSON: what is odd about the input or its games
+    CHECK ((output_hash IS NULL) = (output_bytes IS NULL)),
+    CHECK ((output_hash IS NULL) = (error IS NOT NULL)),
+    UNIQUE (content, simulator, rules, version)
+) STRICT;
+
+CREATE TABLE output_chunks (
+    result INTEGER NOT NULL REFERENCES results (id),
+    number INTEGER NOT NULL,
+    coding INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2),
+    data   BLOB NOT NULL,
+    PRIMARY KEY (result, number)
+) STRICT, WITHOUT ROWID;
+
+-- The games of a result, numbered from 1. What m1 to m12 are is the simulator's list of metrics.
+CREATE TABLE games (
+    result INTEGER NOT NULL REFERENCES results (id),
+    number INTEGER NOT NULL CHECK (number >= 1),
+    ending INTEGER NOT NULL CHECK (ending BETWEEN 1 AND 3), -- 1 ended, 2 endless, 3 undecided
+    winner INTEGER,                                      -- a player's number, from 1
+    length INTEGER,                                      -- rounds, rolls or plays
+    m1 INTEGER, m2 INTEGER, m3 INTEGER, m4 INTEGER, m5 INTEGER, m6 INTEGER,
+    m7 INTEGER, m8 INTEGER, m9 INTEGER, m10 INTEGER, m11 INTEGER, m12 INTEGER,
+    lists  TEXT,                                         -- JSON: one number per character or player
+    CHECK ((ending = 1) = (winner IS NOT NULL)),
+    PRIMARY KEY (result, number)
+) STRICT, WITHOUT ROWID;
+
+-- What was handed over as one unit. The counters are kept by the transaction that ends a case.
+CREATE TABLE runs (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT, -- an id is never used again
+    state       INTEGER NOT NULL CHECK (state BETWEEN 1 AND 5), -- 1 taking-in, 2 open, 3 done, 4 cancelled, 5 rejected
+    label       TEXT,
+    source      BLOB NOT NULL,   -- the path as it was given
+    taken_in_us INTEGER NOT NULL,
+    finished_us INTEGER,
+    total       INTEGER NOT NULL DEFAULT 0,
+    done        INTEGER NOT NULL DEFAULT 0,
+    cached      INTEGER NOT NULL DEFAULT 0,
+    ac          INTEGER NOT NULL DEFAULT 0,
+    pe          INTEGER NOT NULL DEFAULT 0,
+    wa          INTEGER NOT NULL DEFAULT 0,
+    noref       INTEGER NOT NULL DEFAULT 0,
+    badin       INTEGER NOT NULL DEFAULT 0,
+    limits      INTEGER NOT NULL DEFAULT 0,
+    crash       INTEGER NOT NULL DEFAULT 0,
+    cancelled   INTEGER NOT NULL DEFAULT 0,
+    CHECK ((state >= 3) = (finished_us IS NOT NULL)),
+    CHECK (done = ac + pe + wa + noref + badin + limits + crash + cancelled),
+    CHECK (done <= total)
+) STRICT;
+CREATE INDEX runs_by_label ON runs (label) WHERE label IS NOT NULL;
+
+-- One input of a run. Its state is the queue: there is no other. The key holds the run and the rank in
+-- the run's natural order, from 1: a case is found, and a run's cases are walked, without an index.
+CREATE TABLE cases (
+    id         INTEGER PRIMARY KEY, -- run * 2^32 + rank
+    run        INTEGER GENERATED ALWAYS AS (id >> 32) REFERENCES runs (id),
+    rank       INTEGER GENERATED ALWAYS AS (id & 0xffffffff) CHECK (rank >= 1),
+    name       BLOB NOT NULL,
+    simulator  INTEGER CHECK (simulator BETWEEN 1 AND 3),
+    rules      INTEGER CHECK (rules BETWEEN 1 AND 2),
+    content    INTEGER REFERENCES contents (id),  -- NULL: could not be read
+    compared   INTEGER REFERENCES contents (id),
+    result     INTEGER REFERENCES results (id),
+    state      INTEGER NOT NULL CHECK (state BETWEEN 1 AND 3), -- 1 queued, 2 running, 3 done
+    verdict    INTEGER CHECK (verdict BETWEEN 1 AND 8), -- AC PE WA NOREF BADIN LIMIT CRASH CANCELLED
+    cached     INTEGER NOT NULL DEFAULT 0 CHECK (cached BETWEEN 0 AND 1),
+    attempts   INTEGER NOT NULL DEFAULT 0,
+    queued_us  INTEGER NOT NULL,
+    wait_us    INTEGER,
+    parse_us   INTEGER,
+    play_us    INTEGER,
+    compare_us INTEGER,
+    store_us   INTEGER,
+    difference TEXT, -- JSON
+    error      TEXT, -- JSON
+    CHECK ((state = 3) = (verdict IS NOT NULL)),
+    CHECK (state = 3 OR (content IS NOT NULL AND simulator IS NOT NULL AND rules IS NOT NULL))
+) STRICT;
+CREATE INDEX cases_unfinished ON cases (state) WHERE state < 3;
+
+-- What happened, for people. A line belongs to a case, or, with rank 0, to the run itself.
+CREATE TABLE logs (
+    number  INTEGER PRIMARY KEY,
+    id      INTEGER NOT NULL, -- run * 2^32 + rank
+    at_us   INTEGER NOT NULL,
+    level   INTEGER NOT NULL CHECK (level BETWEEN 1 AND 3), -- 1 info, 2 warning, 3 error
+    message TEXT NOT NULL
+) STRICT;
+CREATE INDEX logs_by_id ON logs (id);
+
+-- What other processes ask of the one that holds the lock, with its answers.
+CREATE TABLE requests (
+    id     INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind   TEXT NOT NULL,
+    args   TEXT NOT NULL,
+    uid    INTEGER NOT NULL,
+    state  INTEGER NOT NULL CHECK (state BETWEEN 1 AND 3), -- 1 asked, 2 done, 3 refused
+    answer TEXT
+) STRICT;
+
+-- What the process that holds the lock says of itself, at most one row.
+CREATE TABLE daemon (
+    instance INTEGER PRIMARY KEY CHECK (instance = 1),
+    pid      INTEGER NOT NULL,
+    beat_us  INTEGER NOT NULL,
+    body     TEXT NOT NULL
+) STRICT;

@@ -1,0 +1,141 @@
+//! The store: one SQLite file that remembers every run, case, result and content.
+//!
+//! # Who writes
+//! One thread of one process. [`Store::open`] takes the lock file beside the database, so a second
+//! writer waits or is told who holds it; the kernel frees the lock when its holder dies. All writing
+//! goes through [`Store`] to that thread, which runs what it is asked in groups, one IMMEDIATE
+//! transaction a group, and answers only after the commit. A request that fails is taken back by
+//! itself (a savepoint) and the rest of its group stands.
+//!
+//! # Who reads
+//! Anybody who may read the file: [`Reader`] opens it read-only, never migrates, and ends each read
+//! before it hands the rows out. The writer leaves the WAL's side files in place when it closes, so a
+//! reader without write permission finds them.
+//!
+//! # What survives what
+//! WAL with `synchronous=FULL`: what was answered is on disk. A process that dies leaves cases
+//! `running`; the next writer puts them back to `queued` before anything else.
+//!
+//! # Compatibility
+//! The version of the schema is `user_version`. A newer one is refused, by readers too, naming both
+//! numbers. An older one is migrated by the next writer, one transaction a step.
+//!
+//! # Cost
+//! Integers inside, hashes outside. A repeated input costs one row. Contents above 1 MiB lie in chunks.
+
+mod codes;
+mod content;
+mod lock;
+mod read;
+mod schema;
+mod write;
+mod writer;
+
+pub use content::Packed;
+pub use lock::IfHeld;
+pub use read::{
+    BytesRecord, CaseChoice, CaseRecord, GameRecord, LogRecord, Reader, RunChoice, RunRecord,
+};
+pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
+pub use write::{
+    Claimed, Finished, Known, LogLine, NewCase, NewResult, NewRun, ResultKey, Taken, Timings, Yield,
+};
+pub use writer::Store;
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::domain::RunId;
+
+/// The database inside a state directory.
+#[must_use]
+pub fn database_path(state: &Path) -> PathBuf {
+    state.join("store.db")
+}
+
+/// Makes the state directory and an empty database file with their modes, if they are missing.
+fn create_files(state: &Path) -> Result<(), StoreError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| StoreError::Io { path, source: Arc::new(source) }
+    };
+    DirBuilder::new().recursive(true).mode(0o750).create(state).map_err(failed(state))?;
+    let database = database_path(state);
+    let opened = OpenOptions::new().create(true).append(true).mode(0o640).open(&database);
+    opened.map(drop).map_err(failed(&database))
+}
+
+/// What can go wrong with the store.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// The state directory or one of its files cannot be used.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: Arc<io::Error>,
+    },
+    /// Another process writes to this store.
+    #[error("the store {} is held by process {holder}", state.display())]
+    Held {
+        /// The state directory.
+        state: PathBuf,
+        /// The process that holds it, as far as it said.
+        holder: String,
+    },
+    /// The store was written by a newer simdrop.
+    #[error("the store has schema {found}, this simdrop knows up to {known}; use a newer simdrop")]
+    Newer {
+        /// The version in the file.
+        found: i64,
+        /// The version this program writes.
+        known: i64,
+    },
+    /// The store was written by an older simdrop, and a reader does not migrate.
+    #[error(
+        "the store has schema {found}, this simdrop reads {known}; the next `simdrop run` migrates it"
+    )]
+    Older {
+        /// The version in the file.
+        found: i64,
+        /// The version this program reads.
+        known: i64,
+    },
+    /// The store cannot be read as what it should be.
+    #[error("the store is damaged: {0}; nothing was changed, restore a backup")]
+    Damaged(String),
+    /// SQLite says no: no space, no permission, a broken disk.
+    #[error("the store does not answer: {0}")]
+    Sqlite(Arc<rusqlite::Error>),
+    /// This program was linked with an SQLite that can lose rows.
+    #[error("linked with SQLite {linked}, at least {LEAST_SQLITE} is needed")]
+    OldSqlite {
+        /// The version number that is linked.
+        linked: i32,
+    },
+    /// A label names more than one run.
+    #[error("the label names run {newer} and run {older}; use the number")]
+    LabelTwice {
+        /// The newest run with this label.
+        newer: RunId,
+        /// Another one.
+        older: RunId,
+    },
+    /// The writing thread is gone.
+    #[error("the writer of the store has stopped")]
+    Stopped,
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        if schema::is_damage(&error) {
+            return Self::Damaged(error.to_string());
+        }
+        Self::Sqlite(Arc::new(error))
+    }
+}

@@ -1,0 +1,86 @@
+//! The integers that stand for the members of closed sets. They are in every store, so a code is
+//! never given to another member.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+
+use crate::domain::{CaseState, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict};
+
+/// A member of a closed set as the store keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Code<T>(pub(super) T);
+
+macro_rules! codes {
+    ($type:ident { $($member:ident = $code:literal),+ $(,)? }) => {
+        impl ToSql for Code<$type> {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                let code: i64 = match self.0 {
+                    $($type::$member => $code,)+
+                };
+                Ok(code.into())
+            }
+        }
+
+        impl FromSql for Code<$type> {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                match value.as_i64()? {
+                    $($code => Ok(Self($type::$member)),)+
+                    other => Err(FromSqlError::OutOfRange(other)),
+                }
+            }
+        }
+    };
+}
+
+codes!(SimulatorId { StellarConnect = 1, ThunderBluff = 2, Mtj = 3 });
+codes!(RuleSet { Judge = 1, Statement = 2 });
+codes!(Ending { Ended = 1, Endless = 2, Undecided = 3 });
+codes!(RunState { TakingIn = 1, Open = 2, Done = 3, Cancelled = 4, Rejected = 5 });
+codes!(CaseState { Queued = 1, Running = 2, Done = 3 });
+codes!(LogLevel { Info = 1, Warning = 2, Error = 3 });
+codes!(Verdict {
+    Ac = 1,
+    Pe = 2,
+    Wa = 3,
+    NoRef = 4,
+    BadIn = 5,
+    Limit = 6,
+    Crash = 7,
+    Cancelled = 8
+});
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::types::{FromSql, ToSql, ToSqlOutput, Value, ValueRef};
+
+    use super::Code;
+    use crate::domain::{CaseState, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict};
+
+    const SCHEMA: &str = include_str!("../../migrations/0001_initial.sql");
+
+    /// The codes are 1 to n, read back as what they were, and are what a CHECK of the schema allows.
+    fn check<T: Copy + std::fmt::Debug + PartialEq>(all: &[T], column: &str)
+    where
+        Code<T>: ToSql + FromSql,
+    {
+        for (code, &member) in (1_i64..).zip(all) {
+            let coded = Code(member);
+            let stored = coded.to_sql().expect("a code");
+            assert_eq!(stored, ToSqlOutput::Owned(Value::Integer(code)), "{member:?}");
+            let read = Code::<T>::column_result(ValueRef::Integer(code)).expect("a member");
+            assert_eq!(read, Code(member));
+        }
+        let check = format!("CHECK ({column} BETWEEN 1 AND {})", all.len());
+        assert!(SCHEMA.contains(&check), "the schema has no {check}");
+    }
+
+    #[test]
+    fn the_checks_of_the_schema_repeat_the_codes() {
+        check(&SimulatorId::ALL, "simulator");
+        check(&RuleSet::ALL, "rules");
+        check(&Ending::ALL, "ending");
+        check(&RunState::ALL, "state");
+        check(&CaseState::ALL, "state");
+        check(&LogLevel::ALL, "level");
+        check(&Verdict::ALL, "verdict");
+    }
+}

@@ -1,0 +1,222 @@
+//! Reading: records page by page, each page a read of its own that ends before it is handed out.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Params, Row, params};
+
+use super::codes::Code;
+use super::{StoreError, content, database_path, schema};
+use crate::domain::{CaseId, RunId, TimestampUs, Verdict};
+
+mod records;
+
+pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
+
+use records::{CASES, GAMES, RUNS, case, game, run};
+
+/// The store, open for reading.
+#[derive(Debug)]
+pub struct Reader {
+    db: Connection,
+}
+
+/// Which run is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunChoice {
+    /// The one with this number.
+    Id(RunId),
+    /// The newest but this many; 0 is the newest.
+    Newest(u32),
+    /// The one with this label.
+    Label(String),
+}
+
+/// Which case of a run is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CaseChoice {
+    /// The one with this rank.
+    Rank(u32),
+    /// The one with this name.
+    Name(Vec<u8>),
+}
+
+impl Reader {
+    /// Opens the store in a state directory; `None` if there is none yet.
+    ///
+    /// # Errors
+    /// [`StoreError`]: no permission, damaged, or of another schema.
+    pub fn open(state: &Path) -> Result<Option<Self>, StoreError> {
+        let path = database_path(state);
+        match path.metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(StoreError::Io { path, source: source.into() }),
+            Ok(_) => Ok(Some(Self { db: schema::open_for_reading(&path)? })),
+        }
+    }
+
+    /// Finds a run.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn run(&self, choice: &RunChoice) -> Result<Option<RunRecord>, StoreError> {
+        let found = match choice {
+            RunChoice::Id(id) => self.rows(&format!("{RUNS} WHERE id = ?1"), [id.0], run),
+            RunChoice::Newest(skip) => {
+                let sql = format!("{RUNS} ORDER BY id DESC LIMIT 1 OFFSET ?1");
+                self.rows(&sql, [skip], run)
+            }
+            RunChoice::Label(label) => {
+                let sql = format!("{RUNS} WHERE label = ?1 ORDER BY id DESC LIMIT 2");
+                self.rows(&sql, [label], run)
+            }
+        }?;
+        match <[RunRecord; 2]>::try_from(found) {
+            Ok([newer, older]) => Err(StoreError::LabelTwice { newer: newer.id, older: older.id }),
+            Err(found) => Ok(found.into_iter().next()),
+        }
+    }
+
+    /// Up to `most` runs older than `before`, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn runs(&self, before: Option<RunId>, most: u32) -> Result<Vec<RunRecord>, StoreError> {
+        let sql = format!("{RUNS} WHERE id < ?1 ORDER BY id DESC LIMIT ?2");
+        self.rows(&sql, params![before.map_or(i64::MAX, |id| id.0), most], run)
+    }
+
+    /// Finds a case of a run.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn case(&self, run: RunId, choice: &CaseChoice) -> Result<Option<CaseRecord>, StoreError> {
+        let found = match choice {
+            CaseChoice::Rank(rank) => {
+                let key = CaseId { run, rank: *rank }.key();
+                self.rows(&format!("{CASES} WHERE c.id = ?1"), [key], case)
+            }
+            CaseChoice::Name(name) => {
+                let sql = format!("{CASES} WHERE c.id BETWEEN ?1 AND ?2 AND c.name = ?3 LIMIT 1");
+                self.rows(&sql, params![run.head().key(), run.tail().key(), name], case)
+            }
+        }?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Up to `most` cases before `before`, newest run first, last case first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn cases(&self, before: Option<CaseId>, most: u32) -> Result<Vec<CaseRecord>, StoreError> {
+        let sql = format!("{CASES} WHERE c.id < ?1 ORDER BY c.id DESC LIMIT ?2");
+        self.rows(&sql, params![before.unwrap_or(LAST_CASE).key(), most], case)
+    }
+
+    /// Up to `most` cases of a run whose verdict is not fine, in rank order after `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn failing(
+        &self,
+        run: RunId,
+        after: u32,
+        most: u32,
+    ) -> Result<Vec<CaseRecord>, StoreError> {
+        let sql = format!(
+            "{CASES} WHERE c.id > ?1 AND c.id <= ?2 AND c.verdict NOT IN (?3, ?4)
+             ORDER BY c.id LIMIT ?5"
+        );
+        let fine = [Verdict::Ac, Verdict::NoRef].map(Code);
+        let after = CaseId { run, rank: after };
+        let values = params![after.key(), run.tail().key(), fine[0], fine[1], most];
+        self.rows(&sql, values, case)
+    }
+
+    /// Up to `most` games before game `before.1` of case `before.0`, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn games(
+        &self,
+        before: Option<(CaseId, u64)>,
+        most: u32,
+    ) -> Result<Vec<GameRecord>, StoreError> {
+        let sql = format!(
+            "{GAMES} WHERE c.id <= ?1 AND NOT (c.id = ?1 AND g.number >= ?2)
+             ORDER BY c.id DESC, g.number DESC LIMIT ?3"
+        );
+        let (case, number) = before.unwrap_or((LAST_CASE, u64::MAX));
+        self.rows(&sql, params![case.key(), signed(number), most], game)
+    }
+
+    /// One game of a case.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn game(&self, case: CaseId, number: u64) -> Result<Option<GameRecord>, StoreError> {
+        let sql = format!("{GAMES} WHERE c.id = ?1 AND g.number = ?2");
+        let found = self.rows(&sql, params![case.key(), signed(number)], game)?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The log of a case, or of a run at its [`RunId::head`].
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn log(&self, of: CaseId) -> Result<Vec<LogRecord>, StoreError> {
+        let sql = "SELECT at_us, level, message FROM logs WHERE id = ?1 ORDER BY number";
+        self.rows(sql, [of.key()], |row| {
+            Ok(LogRecord {
+                at: TimestampUs(row.get(0)?),
+                level: row.get::<_, Code<_>>(1)?.0,
+                message: row.get(2)?,
+            })
+        })
+    }
+
+    /// The input of a case; `None` if it could not be read when it was taken in.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn input(&self, case: &CaseRecord) -> Result<Option<Vec<u8>>, StoreError> {
+        case.content.map(|id| content::content(&self.db, id)).transpose()
+    }
+
+    /// The file a case was compared with, if there was one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn compared(&self, case: &CaseRecord) -> Result<Option<Vec<u8>>, StoreError> {
+        case.compared.map(|id| content::content(&self.db, id)).transpose()
+    }
+
+    /// The output of a case, if it has one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn output(&self, case: &CaseRecord) -> Result<Option<Vec<u8>>, StoreError> {
+        case.result.map_or(Ok(None), |id| content::output(&self.db, id))
+    }
+
+    fn rows<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        record: impl Fn(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.db.prepare_cached(sql)?;
+        let mut rows = statement.query(values)?;
+        let mut records = Vec::new();
+        while let Some(row) = rows.next()? {
+            records.push(record(row)?);
+        }
+        Ok(records)
+    }
+}
+
+/// After every case there is.
+const LAST_CASE: CaseId = RunId((1 << 31) - 1).tail();
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,85 @@
+//! Opening a database file: settings, migrations, and what is refused.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
+
+use super::StoreError;
+
+/// The migrations in order; number `n` brings a store from version `n - 1` to `n`.
+const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_initial.sql")];
+
+/// The version of the store this program writes.
+#[expect(clippy::cast_possible_wrap, reason = "there is a handful of migrations")]
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// SQLite before this could damage an index when a write met a checkpoint that reset the WAL.
+pub const LEAST_SQLITE: i32 = 3_051_003;
+
+/// How long a connection waits for a lock of another one.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Opens the database for writing, creates it if needed, and brings it to this version.
+pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
+    let mut db = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    let version = known_version(&db)?;
+    if version == 0 {
+        // Before WAL: after it, the setting is silently ignored.
+        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
+    db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    db.pragma_update(None, "synchronous", "FULL")?;
+    db.pragma_update(None, "foreign_keys", true)?;
+    db.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    // The side files stay, so that a member of the group can read when nobody writes.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    db.set_prepared_statement_cache_capacity(64);
+    migrate(&mut db, version)?;
+    Ok(db)
+}
+
+/// Opens the database for reading only; never migrates.
+pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
+    let db = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    match known_version(&db)? {
+        SCHEMA_VERSION => Ok(db),
+        found => Err(StoreError::Older { found, known: SCHEMA_VERSION }),
+    }
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let linked = rusqlite::version_number();
+    if linked < LEAST_SQLITE {
+        return Err(StoreError::OldSqlite { linked });
+    }
+    let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    db.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(db)
+}
+
+fn known_version(db: &Connection) -> Result<i64, StoreError> {
+    let found: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::Newer { found, known: SCHEMA_VERSION });
+    }
+    Ok(found)
+}
+
+/// Applies what is missing, each migration in a transaction of its own.
+fn migrate(db: &mut Connection, from: i64) -> Result<(), StoreError> {
+    for (version, sql) in (1..).zip(MIGRATIONS).filter(|&(version, _)| version > from) {
+        let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute_batch(sql)?;
+        transaction.pragma_update(None, "user_version", version)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// Whether an error says that the file is damaged or no database.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|inner| inner.extended_code & 0xff);
+    matches!(code, Some(ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB))
+}

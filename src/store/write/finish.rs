@@ -1,0 +1,144 @@
+//! Ending cases: results, games, final states and counters.
+
+use rusqlite::{Connection, params};
+use serde::Serialize;
+
+use super::take_in::end_run;
+use super::{Ended, Finished, NewResult, ResultKey, Yield, add_log, json};
+use crate::domain::{CaseState, ResultId, RunId, TimestampUs};
+use crate::store::codes::Code;
+use crate::store::content::length;
+use crate::store::{Packed, StoreError};
+
+pub(super) fn finish(
+    db: &Connection,
+    run: RunId,
+    cases: &[Finished],
+    clock: fn() -> TimestampUs,
+) -> Result<(), StoreError> {
+    let mut ended = Ended::default();
+    for case in cases {
+        if finish_case(db, case)? {
+            ended.add(case.verdict, matches!(case.result, Yield::Known(_)));
+            add_log(db, case.id, &case.log)?;
+        }
+    }
+    ended.count(db, run)?;
+    end_run(db, run, clock())
+}
+
+/// Ends a running case; `false` if it is not running.
+fn finish_case(db: &Connection, case: &Finished) -> Result<bool, StoreError> {
+    let begun = std::time::Instant::now();
+    let (result, cached) = match &case.result {
+        Yield::Nothing => (None, false),
+        Yield::Known(result) => (Some(*result), true),
+        Yield::New(result) => (Some(add_result(db, result)?), false),
+    };
+    let store_us = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
+    let changed = db
+        .prepare_cached(
+            "UPDATE cases SET state = ?2, verdict = ?3, result = ?4, cached = ?5, wait_us = ?6,
+                 parse_us = ?7, play_us = ?8, compare_us = ?9, store_us = ?10, difference = ?11,
+                 error = ?12
+             WHERE id = ?1 AND state = ?13",
+        )?
+        .execute(params![
+            case.id.key(),
+            Code(CaseState::Done),
+            Code(case.verdict),
+            result.map(|id| id.0),
+            cached,
+            case.timings.wait_us,
+            case.timings.parse_us,
+            case.timings.play_us,
+            case.timings.compare_us,
+            store_us,
+            case.difference.as_ref().map(json),
+            case.error.as_ref().map(json),
+            Code(CaseState::Running),
+        ])?;
+    Ok(changed == 1)
+}
+
+/// Adds a result, or finds the one that is there by now.
+fn add_result(db: &Connection, result: &NewResult) -> Result<ResultId, StoreError> {
+    let ResultKey { content, simulator, rules, version } = result.key;
+    let (coding, data) = result.output.as_ref().map(Packed::row_part).unzip();
+    let added = db
+        .prepare_cached(
+            "INSERT INTO results (content, simulator, rules, version, games, endless, output_hash,
+                 output_bytes, coding, output, error, warnings)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, 1), ?10, ?11, ?12)
+             ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![
+            content.0,
+            Code(simulator),
+            Code(rules),
+            version,
+            length(result.games.len()),
+            result.is_endless(),
+            result.output.as_ref().map(|output| output.hash().0),
+            result.output.as_ref().map(|output| length(output.bytes())),
+            coding,
+            data.flatten(),
+            result.error.as_ref().map(json),
+            (!result.warnings.is_empty()).then(|| json(&result.warnings)),
+        ])?;
+    if added == 0 {
+        return same_key(db, result.key);
+    }
+    let id = db.last_insert_rowid();
+    add_parts(db, id, result).map(|()| ResultId(id))
+}
+
+fn same_key(db: &Connection, key: ResultKey) -> Result<ResultId, StoreError> {
+    let sql = "SELECT id FROM results
+               WHERE content = ?1 AND simulator = ?2 AND rules = ?3 AND version = ?4";
+    let values = params![key.content.0, Code(key.simulator), Code(key.rules), key.version];
+    Ok(ResultId(db.prepare_cached(sql)?.query_row(values, |row| row.get(0))?))
+}
+
+fn add_parts(db: &Connection, id: i64, result: &NewResult) -> Result<(), StoreError> {
+    if let Some(output) = &result.output {
+        output.write_chunks(db, "INSERT INTO output_chunks VALUES (?1, ?2, ?3, ?4)", id)?;
+    }
+    let mut statement = db.prepare_cached(
+        "INSERT INTO games VALUES
+             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+    )?;
+    for (number, game) in (1_i64..).zip(&result.games) {
+        let m = &game.metrics;
+        statement.execute(params![
+            id,
+            number,
+            Code(game.ending),
+            game.winner,
+            game.length.map(|length| i64::try_from(length).unwrap_or(i64::MAX)),
+            m[0],
+            m[1],
+            m[2],
+            m[3],
+            m[4],
+            m[5],
+            m[6],
+            m[7],
+            m[8],
+            m[9],
+            m[10],
+            m[11],
+            (!game.lists.is_empty()).then(|| json(&Lists(&game.lists))),
+        ])?;
+    }
+    Ok(())
+}
+
+/// The lists of a game as one JSON object.
+struct Lists<'a>(&'a [(&'static str, Vec<i64>)]);
+
+impl Serialize for Lists<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, values)| (name, values)))
+    }
+}

@@ -1,0 +1,87 @@
+//! Adding cases to a run, and ending its list.
+
+use rusqlite::{Connection, params};
+
+use super::{Ended, LogLine, NewCase, Taken, add_log, json};
+use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs, Verdict};
+use crate::store::codes::Code;
+use crate::store::content::{intern, length};
+use crate::store::{Packed, StoreError};
+
+pub(super) fn add_cases(
+    db: &Connection,
+    run: RunId,
+    cases: &[NewCase],
+    at: TimestampUs,
+) -> Result<u64, StoreError> {
+    let mut ended = Ended::default();
+    for case in cases {
+        add_case(db, run, case, at)?;
+        if let Taken::Refused { error, .. } = &case.taken {
+            ended.add(Verdict::BadIn, false);
+            let line = LogLine { at, level: LogLevel::Error, message: format!("BADIN: {error}") };
+            add_log(db, CaseId { run, rank: case.rank }, &[line])?;
+        }
+    }
+    let sql = "UPDATE runs SET total = total + ?2 WHERE id = ?1";
+    db.prepare_cached(sql)?.execute(params![run.0, length(cases.len())])?;
+    ended.count(db, run)?;
+    Ok(cases.len() as u64 - ended.done())
+}
+
+fn add_case(
+    db: &Connection,
+    run: RunId,
+    case: &NewCase,
+    at: TimestampUs,
+) -> Result<(), StoreError> {
+    let (simulator, rules, input, error) = match &case.taken {
+        Taken::Queued { simulator, rules, input } => {
+            (Some(Code(*simulator)), Some(Code(*rules)), Some(input), None)
+        }
+        Taken::Refused { simulator, input, error } => {
+            (simulator.map(Code), None, input.as_ref(), Some(error))
+        }
+    };
+    let keep = |packed: Option<&Packed>| packed.map(|packed| intern(db, packed)).transpose();
+    let content = keep(input)?.map(|id| id.0);
+    let compared = keep(case.compared.as_ref())?.map(|id| id.0);
+    let state = Code(if error.is_some() { CaseState::Done } else { CaseState::Queued });
+    let verdict = error.map(|_| Code(Verdict::BadIn));
+    db.prepare_cached(
+        "INSERT INTO cases
+             (id, name, simulator, rules, content, compared, state, verdict, queued_us, error)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?
+    .execute(params![
+        CaseId { run, rank: case.rank }.key(),
+        case.name,
+        simulator,
+        rules,
+        content,
+        compared,
+        state,
+        verdict,
+        at.0,
+        error.map(json),
+    ])?;
+    Ok(())
+}
+
+pub(super) fn end_list(db: &Connection, run: RunId, at: TimestampUs) -> Result<(), StoreError> {
+    let sql = "UPDATE runs SET state = CASE total WHEN 0 THEN ?3 ELSE ?4 END,
+                   finished_us = CASE total WHEN 0 THEN ?5 END
+               WHERE id = ?1 AND state = ?2";
+    let [from, empty, open] = [RunState::TakingIn, RunState::Rejected, RunState::Open].map(Code);
+    db.prepare_cached(sql)?.execute(params![run.0, from, empty, open, at.0])?;
+    end_run(db, run, at)
+}
+
+/// An open run whose cases are all done is done.
+pub(super) fn end_run(db: &Connection, run: RunId, at: TimestampUs) -> Result<(), StoreError> {
+    let sql = "UPDATE runs SET state = ?2, finished_us = ?3
+               WHERE id = ?1 AND state = ?4 AND done = total";
+    let [done, open] = [RunState::Done, RunState::Open].map(Code);
+    db.prepare_cached(sql)?.execute(params![run.0, done, at.0, open])?;
+    Ok(())
+}
