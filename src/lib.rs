@@ -2,5 +2,7 @@
 
 pub mod compare;
 pub mod domain;
+pub mod engine;
+pub mod ingest;
 pub mod sim;
 pub mod store;
