@@ -1,8 +1,31 @@
 //! simdrop evaluates deterministic game simulators in batches and remembers every result.
+//!
+//! # The way of a case
+//! [`ingest`] lists a folder, pairs its files and reads them. [`service`] recognises the simulator and hands
+//! each input to the [`store`], which keeps it by content and queues a case. The [`engine`] plays queued cases
+//! on a pool of threads through [`sim`], and [`compare`] holds the outputs against the files that came with
+//! them. What that gave goes back to the store in one transaction. [`cli`] is how people ask for all this,
+//! and for what is in the store.
+//!
+//! # What holds everywhere
+//! - The row is the job: a case's state is a column, and there is no other queue.
+//! - Evaluated is what the store holds, never a file that may change.
+//! - A result is a function of (input, simulator, rules, version), so a known one answers a repeated input.
+//! - One thread of one process writes; whatever was answered is on disk.
+//!
+//! # The rooms
+//! [`domain`]: ids, hashes, verdicts, states. [`sim`]: the games. [`mod@compare`]: a file against an output.
+//! [`config`]: settings. [`store`]: SQLite. [`ingest`]: files. [`engine`]: the pool. [`service`]: where they meet.
+//! [`cli`]: commands. [`exit`]: exit codes. [`logging`]: what the program says of itself.
 
+pub mod cli;
 pub mod compare;
+pub mod config;
 pub mod domain;
 pub mod engine;
+pub mod exit;
 pub mod ingest;
+pub mod logging;
+pub mod service;
 pub mod sim;
 pub mod store;

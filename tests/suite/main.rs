@@ -1,7 +1,14 @@
 //! Every test that drives simdrop from outside, in one binary.
 
+mod cli;
+mod config;
+mod harness;
+mod house;
 mod mtj;
+mod run;
+mod sim;
 mod stellar_connect;
+mod store;
 mod text;
 mod thunder_bluff;
 mod vectors;

@@ -1,0 +1,207 @@
+//! The command line: what people type, and what they get to see.
+
+mod json;
+mod list;
+mod progress;
+mod reference;
+mod render;
+mod run;
+mod show;
+mod sim;
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::PathBuf;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::{Config, ConfigError, Overrides};
+use crate::exit::Exit;
+use crate::ingest::IngestError;
+use crate::logging;
+use crate::service::ServiceError;
+use crate::store::{Reader, StoreError};
+
+/// Evaluates deterministic game simulators in batches and remembers every result.
+#[derive(Debug, Parser)]
+#[command(name = "simdrop", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 fine, 1 the answer is no, 2 usage, 3 no such thing, \
+4 environment, 5 held, 6 newer store, 7 damaged store.")]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command understands.
+#[derive(Debug, Args)]
+struct Global {
+    /// The directory of the store
+    #[arg(long, global = true, value_name = "DIR")]
+    state: Option<PathBuf>,
+    /// A file of settings, read after the system's and the user's
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+    /// Say more on standard error; twice for every case
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::RunArgs),
+    Sim(sim::SimArgs),
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+}
+
+/// Standard output, as it is: stored bytes go through it too.
+type Out = BufWriter<StdoutLock<'static>>;
+
+/// Runs the program with these arguments, the first one its name, and says how it ended.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error),
+    };
+    cli.global.color.choice().write_global();
+    logging::start(cli.global.verbose, AutoStream::choice(&io::stderr()) != ColorChoice::Never);
+    let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    let ended = cli.command.run(&cli.global, &mut out);
+    match ended.and_then(|exit| out.flush().map(|()| exit).map_err(CliError::Output)) {
+        Ok(exit) => exit,
+        Err(error) => complain(&error),
+    }
+}
+
+impl Command {
+    fn run(self, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
+        match self {
+            Self::Run(args) => run::run(args, global, out),
+            Self::Sim(args) => sim::run(&args, global, out),
+            Self::List(args) => list::run(&args, global, out),
+            Self::Show(args) => show::run(&args, global, out),
+        }
+    }
+}
+
+impl Color {
+    const fn choice(self) -> ColorChoice {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+    }
+}
+
+impl Global {
+    fn config(&self, jobs: Option<usize>) -> Result<Config, ConfigError> {
+        Config::load(Overrides { config: self.config.clone(), state: self.state.clone(), jobs })
+    }
+
+    /// The store for reading; `None` if there is none yet.
+    fn reader(&self) -> Result<Option<Reader>, CliError> {
+        Ok(Reader::open(&self.config(None)?.state)?)
+    }
+}
+
+/// What clap says: help and version are results, all else is wrong usage.
+fn explain(error: &clap::Error) -> Exit {
+    let wanted = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    match (error.print(), wanted) {
+        (Ok(()), true) => Exit::Fine,
+        (Err(error), true) if error.kind() != io::ErrorKind::BrokenPipe => Exit::Environment,
+        (Err(_), true) => Exit::Fine,
+        (_, false) => Exit::Usage,
+    }
+}
+
+/// Prints an error with all its causes; a closed pipe is no error.
+fn complain(error: &CliError) -> Exit {
+    if let CliError::Output(source) = error
+        && source.kind() == io::ErrorKind::BrokenPipe
+    {
+        return Exit::Fine;
+    }
+    let mut text = format!("error: {}", render::printable(error.to_string().as_bytes()));
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        let _ = write!(text, ": {}", render::printable(source.to_string().as_bytes()));
+        cause = source.source();
+    }
+    let _ = writeln!(io::stderr(), "{text}");
+    error.exit()
+}
+
+/// Why a command could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+enum CliError {
+    /// The arguments do not fit together.
+    #[error("{0}")]
+    Usage(String),
+    /// Something that was named is not there.
+    #[error("{0}")]
+    Missing(String),
+    /// A file cannot be read.
+    #[error("{}: {source}", .path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("standard output: {0}")]
+    Output(io::Error),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl CliError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) | Self::Config(_) => Exit::Usage,
+            Self::Missing(_) => Exit::Missing,
+            Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound => Exit::Missing,
+            Self::File { .. } | Self::Output(_) => Exit::Environment,
+            Self::Store(error) | Self::Service(ServiceError::Store(error)) => store_exit(error),
+            Self::Service(ServiceError::Ingest(IngestError::Missing(_))) => Exit::Missing,
+            Self::Service(ServiceError::Ingest(IngestError::NotAFolder(_))) => Exit::Usage,
+            Self::Service(ServiceError::Ingest(_) | ServiceError::Engine(_)) => Exit::Environment,
+        }
+    }
+}
+
+fn store_exit(error: &StoreError) -> Exit {
+    match error {
+        StoreError::Held { .. } => Exit::Held,
+        StoreError::Newer { .. } => Exit::Newer,
+        StoreError::Damaged(_) => Exit::Damaged,
+        StoreError::LabelTwice { .. } => Exit::Usage,
+        StoreError::Io { .. }
+        | StoreError::Older { .. }
+        | StoreError::Sqlite(_)
+        | StoreError::OldSqlite { .. }
+        | StoreError::Stopped => Exit::Environment,
+    }
+}

@@ -1,0 +1,203 @@
+//! What people see: tables, numbers, times, and names that cannot drive a terminal.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::json;
+use crate::domain::{Difference, TimestampUs, Verdict};
+use crate::store::{CaseRecord, RunRecord};
+
+/// In which form a command answers.
+#[derive(Debug, Args)]
+pub(super) struct FormatArgs {
+    /// The form of the answer
+    #[arg(short = 'o', value_name = "FORM", default_value = "table")]
+    form: Format,
+    /// The same as -o json
+    #[arg(long)]
+    json: bool,
+}
+
+/// A form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Table,
+    /// One JSON value
+    Json,
+    /// One JSON object a line
+    Jsonl,
+}
+
+impl FormatArgs {
+    pub(super) const fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.form }
+    }
+}
+
+/// Prints a value as one line of JSON.
+pub(super) fn json_line(out: &mut impl Write, value: &impl serde::Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// A table without borders; columns that hold numbers are named.
+pub(super) fn table(header: &[&str], numbers: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    if !header.is_empty() {
+        table.set_header(header);
+    }
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if numbers.contains(&at) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// Text whose control characters are spelt out, so that no name can drive the terminal.
+pub(super) fn printable(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    if !text.chars().any(char::is_control) {
+        return text.into_owned();
+    }
+    let spell =
+        |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(spell).collect()
+}
+
+/// A path, printable.
+pub(super) fn path(path: &Path) -> String {
+    printable(path.as_os_str().as_encoded_bytes())
+}
+
+/// A verdict, in its colour where somebody sees it.
+pub(super) fn verdict(verdict: Verdict) -> String {
+    if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
+        return verdict.to_string();
+    }
+    let color = match verdict {
+        Verdict::Ac => AnsiColor::Green,
+        Verdict::NoRef => AnsiColor::Cyan,
+        Verdict::Pe | Verdict::Limit | Verdict::Cancelled => AnsiColor::Yellow,
+        Verdict::Wa | Verdict::BadIn | Verdict::Crash => AnsiColor::Red,
+    };
+    let style = Style::new().fg_color(Some(color.into())).bold();
+    format!("{style}{verdict}{style:#}")
+}
+
+/// A number with its thousands apart.
+pub(super) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration in a unit a person reads.
+#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(super) fn duration(micros: i64) -> String {
+    match micros.max(0) {
+        micros @ 0..1_000 => format!("{micros} µs"),
+        micros @ 1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
+        micros @ 1_000_000..60_000_000 => format!("{:.2} s", micros as f64 / 1e6),
+        micros => format!("{} min {:02} s", micros / 60_000_000, micros / 1_000_000 % 60),
+    }
+}
+
+/// A moment in local time, with its offset.
+pub(super) fn time(at: TimestampUs) -> String {
+    let moment = Timestamp::from_microsecond(at.0).unwrap_or_default();
+    moment.to_zoned_datetime(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S%:z").to_string()
+}
+
+/// `one`, or the number with the plural.
+pub(super) fn plural(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// The verdicts of a run that occur, the common ones first: `95 AC, 3 WA`.
+pub(super) fn verdicts(run: &RunRecord) -> String {
+    let counts = Verdict::ALL.iter().zip(run.verdicts).filter(|&(_, count)| count > 0);
+    let parts: Vec<String> =
+        counts.map(|(verdict, number)| format!("{} {verdict}", count(number))).collect();
+    if parts.is_empty() { "-".to_owned() } else { parts.join(", ") }
+}
+
+/// A run's facts and its verdict table.
+pub(super) fn run(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
+    let label = run.label.as_ref().map(|label| format!(" {:?}", printable(label.as_bytes())));
+    let (id, source) = (run.id, printable(&run.source));
+    writeln!(out, "run {id}{}, {}, from {source}", label.unwrap_or_default(), run.state)?;
+    writeln!(out)?;
+    for (name, number) in Verdict::ALL.iter().zip(run.verdicts).filter(|&(_, count)| count > 0) {
+        let padding = " ".repeat(9 - name.name().len());
+        writeln!(out, "  {}{padding}  {:>11}", verdict(*name), count(number))?;
+    }
+    writeln!(out, "  {:9}  {:>11}", "total", count(run.total))?;
+    if run.cached > 0 {
+        writeln!(out, "  {:9}  {:>11}", "cached", count(run.cached))?;
+    }
+    if run.done < run.total {
+        writeln!(out, "  {:9}  {:>11}", "left", count(run.total - run.done))?;
+    }
+    writeln!(out)
+}
+
+/// How long a run took, and its rate.
+#[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
+pub(super) fn pace(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
+    let Some(end) = run.finished_at else { return Ok(()) };
+    let micros = (end.0 - run.taken_in_at.0).max(1);
+    let rate = run.total as f64 * 1e6 / micros as f64;
+    let digits = usize::from(rate < 10.0);
+    let cases = plural(run.total, "case", "cases");
+    writeln!(out, "{cases} in {}, {rate:.digits$} cases/s", duration(micros))
+}
+
+/// A case that failed, with its first difference or its error.
+pub(super) fn failing(out: &mut impl Write, case: &CaseRecord) -> io::Result<()> {
+    let word = case.verdict.map(verdict).unwrap_or_default();
+    write!(out, "{}  {}  {word}", case.id, printable(&case.name))?;
+    if let Some(found) = &case.difference {
+        return difference(out, found);
+    }
+    match &case.error {
+        Some(error) => writeln!(out, "  {}", printable(error.to_string().as_bytes())),
+        None => writeln!(out),
+    }
+}
+
+/// The first difference, after the words that say whose it is.
+pub(super) fn difference(out: &mut impl Write, found: &Difference) -> io::Result<()> {
+    let more = match found.more_lines {
+        0 => String::new(),
+        more => format!(", {} differ", plural(more, "more line", "more lines")),
+    };
+    writeln!(out, "  line {}, column {}{more}", found.line, found.column)?;
+    let side = |text: &Option<String>| match text {
+        Some(text) => printable(text.as_bytes()),
+        None => "(no such line)".to_owned(),
+    };
+    writeln!(out, "    expected  {}", side(&found.expected))?;
+    writeln!(out, "    got       {}", side(&found.got))
+}
+
+/// A run as JSON.
+pub(super) fn run_json(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
+    json_line(out, &json::Run::from(run))
+}

@@ -1,0 +1,188 @@
+//! `simdrop sim`: one input in, the judge's output out.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::{CliError, Global, Out, render};
+use crate::domain::{Ending, Outcome, RuleSet, SimulatorId};
+use crate::exit::Exit;
+use crate::sim::{self, Input, Reading, Step, Stop};
+
+/// Output is handed on when there is this much of it.
+const FLUSH_BYTES: usize = 64 << 10;
+
+/// Play one input and print the judge's output
+#[derive(Debug, Args)]
+pub(super) struct SimArgs {
+    /// stellar-connect, thunder-bluff or mtj
+    #[arg(value_name = "NAME")]
+    simulator: SimulatorId,
+    /// The input; standard input without it, or for -
+    file: Option<PathBuf>,
+    /// The rule set: judge, or statement (thunder-bluff only)
+    #[arg(long, value_name = "RULES")]
+    rules: Option<RuleSet>,
+    /// Print every step instead of the output
+    #[arg(long, value_name = "FORM")]
+    trace: Option<TraceForm>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TraceForm {
+    /// Lines for people
+    Text,
+    /// One JSON object a step
+    Jsonl,
+}
+
+/// Refuses a rule set that the simulator does not have.
+pub(super) fn check_rules(
+    simulator: Option<SimulatorId>,
+    rules: Option<RuleSet>,
+) -> Result<(), CliError> {
+    if let (Some(simulator), Some(rules)) = (simulator, rules)
+        && !simulator.rule_sets().contains(&rules)
+    {
+        let sets = simulator.rule_sets().iter().map(|set| set.name()).collect::<Vec<_>>();
+        let message = format!("{simulator} has no rules {rules}; it has: {}", sets.join(", "));
+        return Err(CliError::Usage(message));
+    }
+    Ok(())
+}
+
+pub(super) fn run(args: &SimArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
+    check_rules(Some(args.simulator), args.rules)?;
+    let most = global.config(None)?.max_input_bytes;
+    let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
+    let Some(bytes) = read(path, most)? else {
+        return refuse(&format!("the input is larger than {most} bytes (max_input_bytes)"));
+    };
+    let reading = match sim::read(&bytes, Some(args.simulator)) {
+        Ok(reading) => reading,
+        Err(refused) => return refuse(&refused.error.to_string()),
+    };
+    drop(bytes);
+    let rules = args.simulator.rules_or_default(args.rules);
+    play(&reading, rules, args.trace, out)
+}
+
+/// Reads all of a file or of standard input; `None` if there are more than `most` bytes.
+fn read(path: Option<&Path>, most: u64) -> Result<Option<Vec<u8>>, CliError> {
+    let name = path.unwrap_or(Path::new("standard input"));
+    let failed = |source| CliError::File { path: name.to_owned(), source };
+    let mut source: Box<dyn Read> = match path {
+        Some(path) => Box::new(File::open(path).map_err(failed)?),
+        None => Box::new(io::stdin().lock()),
+    };
+    let mut bytes = Vec::new();
+    source.by_ref().take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
+}
+
+fn play(
+    reading: &Reading,
+    rules: RuleSet,
+    trace: Option<TraceForm>,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    for warning in &reading.warnings {
+        note(&format!("warning: {warning}"))?;
+    }
+    let (input, never) = (&reading.input, AtomicBool::new(false));
+    let mut output = Vec::new();
+    for game in 0..input.games() {
+        let ended = match trace {
+            None => input.play(game, rules, &never, &mut output),
+            Some(form) => print_trace(input, game, rules, form, out)?,
+        };
+        if output.len() >= FLUSH_BYTES {
+            out.write_all(&output)?;
+            output.clear();
+        }
+        if let Some(reason) = no_output(input, game, &ended) {
+            out.write_all(&output)?;
+            return refuse(&reason);
+        }
+        for warning in ended.iter().flat_map(|outcome| &outcome.warnings) {
+            note(&format!("warning: {warning}"))?;
+        }
+    }
+    out.write_all(&output)?;
+    Ok(Exit::Fine)
+}
+
+/// Why a game has no output, if it has none.
+fn no_output(input: &Input, game: u64, ended: &Result<Outcome, Stop>) -> Option<String> {
+    let number = game + 1;
+    match ended {
+        Ok(outcome) if outcome.ending != Ending::Undecided => None,
+        Err(Stop::OutOfRange(what)) => Some(format!("game {number}: {what} leaves 64 bits")),
+        Ok(_) | Err(Stop::Undecided | Stop::Cancelled) => {
+            let simulator = input.simulator();
+            let (limit, steps) = (simulator.step_limit(), simulator.length_name());
+            Some(format!("game {number} has no end within {limit} {steps}"))
+        }
+    }
+}
+
+/// A step with its place, as a line of JSON.
+#[derive(Serialize)]
+struct TraceLine<'a> {
+    schema: u32,
+    game: u64,
+    step: u64,
+    /// How long the game's output is after this step.
+    output_bytes: usize,
+    #[serde(flatten)]
+    event: &'a Step,
+}
+
+/// Plays a game and prints its steps; the inner result is how the game went.
+fn print_trace(
+    input: &Input,
+    game: u64,
+    rules: RuleSet,
+    form: TraceForm,
+    out: &mut Out,
+) -> Result<Result<Outcome, Stop>, CliError> {
+    let number = game + 1;
+    if form == TraceForm::Text && input.games() > 1 {
+        writeln!(out, "game {number}")?;
+    }
+    let (mut step, mut printed) = (0, Ok(()));
+    let cancel = AtomicBool::new(false);
+    let see = |output_bytes, event: Step| {
+        step += 1;
+        if printed.is_ok() {
+            printed = match form {
+                TraceForm::Text => writeln!(out, "{event}"),
+                TraceForm::Jsonl => {
+                    let schema = 1;
+                    let line =
+                        TraceLine { schema, game: number, step, output_bytes, event: &event };
+                    render::json_line(out, &line)
+                }
+            };
+        }
+    };
+    let ended = input.trace(game, rules, &cancel, &mut Vec::new(), see);
+    printed?;
+    Ok(ended)
+}
+
+fn refuse(reason: &str) -> Result<Exit, CliError> {
+    note(&format!("error: {reason}"))?;
+    Ok(Exit::No)
+}
+
+/// Says something beside the result.
+fn note(text: &str) -> Result<(), CliError> {
+    // Standard error may be closed; the exit code says what matters.
+    let _ = writeln!(io::stderr(), "{}", render::printable(text.as_bytes()));
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! The shape of the program: who may use whom, and how long a file may be.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each room with the rooms it may use.
+const ROOMS: [(&str, &[&str]); 12] = [
+    ("main", &["cli", "exit"]),
+    ("domain", &[]),
+    ("compare", &["domain"]),
+    ("sim", &["domain"]),
+    ("config", &[]),
+    ("store", &["domain"]),
+    ("ingest", &["domain", "sim", "config"]),
+    ("engine", &["domain", "sim", "compare"]),
+    ("service", &["domain", "sim", "compare", "config", "store", "ingest", "engine"]),
+    (
+        "cli",
+        &["domain", "config", "sim", "compare", "store", "service", "ingest", "exit", "logging"],
+    ),
+    ("exit", &[]),
+    ("logging", &[]),
+];
+
+/// What only one room may touch.
+const OWNERS: [(&str, &str); 9] = [
+    ("blake3", "domain"),
+    ("toml", "config"),
+    ("std::env", "config"),
+    ("rusqlite", "store"),
+    ("zstd", "store"),
+    ("notify", "ingest"),
+    ("zip", "ingest"),
+    ("rayon", "engine"),
+    ("clap", "cli"),
+];
+
+/// Names that say nothing.
+const BANNED: [&str; 6] = ["mod", "utils", "common", "helpers", "types", "prelude"];
+
+const LINES_MOST: usize = 400;
+
+/// Every source file: its room, its path and its text.
+fn sources() -> Vec<(String, PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let below = path.strip_prefix(&root).expect("below the root");
+            let first = below.components().next().expect("a name").as_os_str();
+            let room = Path::new(first).file_stem().expect("a name").to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path).expect("a text");
+            files.push((room, path, text));
+        }
+    }
+    files
+}
+
+/// The text without comments.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default())
+}
+
+/// The words that stand after a prefix.
+fn words_after<'a>(line: &'a str, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+    line.match_indices(prefix).map(|(at, _)| {
+        let rest = &line[at + prefix.len()..];
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        &rest[..end]
+    })
+}
+
+#[test]
+fn each_room_uses_only_the_rooms_it_may() {
+    let mut seen = BTreeSet::new();
+    for (room, path, text) in sources() {
+        if room == "lib" {
+            continue;
+        }
+        let (_, allowed) = ROOMS.iter().find(|(name, _)| *name == room).expect("a known room");
+        for line in code(&text) {
+            for used in words_after(line, "crate::").chain(words_after(line, "simdrop::")) {
+                let fine = used == room || allowed.contains(&used);
+                assert!(fine, "{} uses {used}: {line}", path.display());
+            }
+        }
+        seen.insert(room);
+    }
+    assert_eq!(seen.len(), ROOMS.len(), "a room is gone: {seen:?}");
+}
+
+#[test]
+fn each_library_with_an_owner_is_touched_by_it_alone() {
+    for (room, path, text) in sources() {
+        for (library, owner) in OWNERS {
+            let prefix = format!("{library}::");
+            let own = |line: &str| {
+                line.match_indices(&prefix).any(|(at, _)| {
+                    !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+                })
+            };
+            let used = room != owner && room != "main" && code(&text).any(own);
+            assert!(!used, "{} uses {library}, which is {owner}'s", path.display());
+        }
+    }
+}
+
+#[test]
+fn files_are_short_and_have_names_that_say_something() {
+    for (_, path, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= LINES_MOST, "{} has {lines} lines", path.display());
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(!BANNED.contains(&name.as_str()), "{}", path.display());
+    }
+}
