@@ -83,10 +83,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     logging::start(cli.global.verbose, AutoStream::choice(&io::stderr()) != ColorChoice::Never);
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
     let ended = cli.command.run(&cli.global, &mut out);
-    match ended.and_then(|exit| out.flush().map(|()| exit).map_err(CliError::Output)) {
-        Ok(exit) => exit,
-        Err(error) => complain(&error),
-    }
+    let flushed = |exit| printed(out.flush().map_err(CliError::Output), exit);
+    ended.and_then(flushed).unwrap_or_else(|error| complain(&error))
 }
 
 impl Command {
@@ -117,7 +115,7 @@ impl Global {
 
     /// The store for reading; `None` if there is none yet.
     fn reader(&self) -> Result<Option<Reader>, CliError> {
-        Ok(Reader::open(&self.config(None)?.state)?)
+        Ok(Reader::open(self.config(None)?.state()?)?)
     }
 }
 
@@ -132,11 +130,18 @@ fn explain(error: &clap::Error) -> Exit {
     }
 }
 
-/// Prints an error with all its causes; a closed pipe is no error.
+/// The exit code once the result is printed. Nobody has to read all of it: a closed pipe is no error,
+/// and does not make a *no* a *fine*.
+fn printed(printed: Result<(), CliError>, exit: Exit) -> Result<Exit, CliError> {
+    match printed {
+        Err(error) if error.is_closed_pipe() => Ok(exit),
+        printed => printed.map(|()| exit),
+    }
+}
+
+/// Prints an error with all its causes.
 fn complain(error: &CliError) -> Exit {
-    if let CliError::Output(source) = error
-        && source.kind() == io::ErrorKind::BrokenPipe
-    {
+    if error.is_closed_pipe() {
         return Exit::Fine;
     }
     let mut text = format!("error: {}", render::printable(error.to_string().as_bytes()));
@@ -159,7 +164,7 @@ enum CliError {
     #[error("{0}")]
     Missing(String),
     /// A file cannot be read.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}", .path.display())]
     File { path: PathBuf, source: io::Error },
     #[error("standard output: {0}")]
     Output(io::Error),
@@ -178,6 +183,10 @@ impl From<io::Error> for CliError {
 }
 
 impl CliError {
+    fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(source) if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+
     fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Config(_) => Exit::Usage,

@@ -12,6 +12,9 @@ use serde::Deserialize;
 /// Every key with its default and its comment.
 const DEFAULT: &str = include_str!("../config/default.toml");
 
+/// The most threads that can be asked for; the games need no more than there are cores.
+const JOBS_MOST: usize = 1024;
+
 /// What a file says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,8 +49,8 @@ pub struct Overrides {
 /// What the program goes by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// The directory of the store.
-    pub state: PathBuf,
+    /// The directory of the store, if anything says where it is.
+    state: Option<PathBuf>,
     /// How many threads play, at least 1.
     pub jobs: usize,
     /// The largest input or compared file that is read, in bytes.
@@ -62,12 +65,19 @@ impl Config {
     pub fn load(flags: Overrides) -> Result<Self, ConfigError> {
         let settings = settings(flags.config.as_deref())?;
         let state = [flags.state, variable("SIMDROP_STATE"), settings.state];
-        let state = state.into_iter().flatten().next().or_else(default_state);
         Ok(Self {
-            state: state.ok_or(ConfigError::NoState)?,
-            jobs: threads(flags.jobs.or(settings.jobs).unwrap_or(0)),
+            state: state.into_iter().flatten().next().or_else(default_state),
+            jobs: threads(flags.jobs.or(settings.jobs).unwrap_or(0))?,
             max_input_bytes: settings.max_input_bytes.unwrap_or(0),
         })
+    }
+
+    /// The directory of the store.
+    ///
+    /// # Errors
+    /// [`ConfigError::NoState`]: nothing says where it is.
+    pub fn state(&self) -> Result<&Path, ConfigError> {
+        self.state.as_deref().ok_or(ConfigError::NoState)
     }
 }
 
@@ -85,13 +95,17 @@ fn settings(named: Option<&Path>) -> Result<Settings, ConfigError> {
     }
 }
 
-/// Reads a file. One that nobody named may be missing.
+/// Reads a file. One that nobody named may be missing, or not for our eyes.
 fn read(path: &Path, named: bool) -> Result<Settings, ConfigError> {
     match std::fs::read_to_string(path) {
         Ok(text) => parse(&text, path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !named => Ok(Settings::default()),
+        Err(error) if !named && is_not_for_us(&error) => Ok(Settings::default()),
         Err(source) => Err(ConfigError::Unreadable { path: path.to_owned(), source }),
     }
+}
+
+fn is_not_for_us(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
 }
 
 fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
@@ -122,16 +136,19 @@ fn variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| *value != OsString::new()).map(PathBuf::from)
 }
 
-fn threads(asked: usize) -> usize {
-    let available = || thread::available_parallelism().map_or(1, NonZero::get);
-    if asked == 0 { available() } else { asked }
+fn threads(asked: usize) -> Result<usize, ConfigError> {
+    match asked {
+        0 => Ok(thread::available_parallelism().map_or(1, NonZero::get)),
+        1..=JOBS_MOST => Ok(asked),
+        _ => Err(ConfigError::TooManyJobs { asked }),
+    }
 }
 
 /// What can be wrong with the settings.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -150,6 +167,14 @@ pub enum ConfigError {
         column: usize,
         /// What is wrong.
         message: String,
+    },
+    /// More threads than make sense anywhere.
+    #[error(
+        "jobs: {asked} threads, expected at most {JOBS_MOST}; 0 means as many as the machine has"
+    )]
+    TooManyJobs {
+        /// How many were asked for.
+        asked: usize,
     },
     /// Nothing says where the store is.
     #[error("no place for the store: set --state, SIMDROP_STATE or HOME")]

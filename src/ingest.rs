@@ -23,7 +23,7 @@ pub enum IngestError {
     #[error("{}: not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// It cannot be listed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Unreadable {
         /// The folder.
         path: PathBuf,

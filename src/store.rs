@@ -72,7 +72,7 @@ fn create_files(state: &Path) -> Result<(), StoreError> {
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The state directory or one of its files cannot be used.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,

@@ -140,7 +140,7 @@ pub(super) fn verdicts(run: &RunRecord) -> String {
 
 /// A run's facts and its verdict table.
 pub(super) fn run(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
-    let label = run.label.as_ref().map(|label| format!(" {:?}", printable(label.as_bytes())));
+    let label = run.label.as_ref().map(|label| format!(" \"{}\"", printable(label.as_bytes())));
     let (id, source) = (run.id, printable(&run.source));
     writeln!(out, "run {id}{}, {}, from {source}", label.unwrap_or_default(), run.state)?;
     writeln!(out)?;

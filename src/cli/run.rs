@@ -45,7 +45,7 @@ pub(super) fn run(args: RunArgs, global: &Global, out: &mut Out) -> Result<Exit,
     super::sim::check_rules(args.sim, args.rules)?;
     let config = global.config(args.jobs)?;
     let request = RunRequest {
-        state: config.state.clone(),
+        state: config.state()?.to_owned(),
         folder: args.folder,
         simulator: args.sim,
         rules: args.rules,
@@ -58,17 +58,26 @@ pub(super) fn run(args: RunArgs, global: &Global, out: &mut Out) -> Result<Exit,
     let report = service::run(&request, &mut |progress| meter.see(progress));
     meter.finish();
     let report = report?;
-    let reader = Reader::open(&config.state)?.ok_or(StoreError::Stopped)?;
+    let reader = Reader::open(config.state()?)?.ok_or(StoreError::Stopped)?;
     let choice = crate::store::RunChoice::Id(report.run);
     let record = reader.run(&choice)?.ok_or(StoreError::Stopped)?;
-    if args.json {
-        render::run_json(out, &record)?;
+    let report = if args.json {
+        render::run_json(out, &record).map_err(CliError::from)
     } else {
-        summary(out, &reader, &record)?;
-        about_files(out, &report.listing)?;
-        render::pace(out, &record)?;
-    }
-    Ok(exit(&record))
+        print(out, &reader, &record, &report.listing)
+    };
+    super::printed(report, exit(&record))
+}
+
+fn print(
+    out: &mut Out,
+    reader: &Reader,
+    run: &RunRecord,
+    listing: &Listing,
+) -> Result<(), CliError> {
+    summary(out, reader, run)?;
+    about_files(out, listing)?;
+    Ok(render::pace(out, run)?)
 }
 
 /// The run, its verdicts and each failing case.

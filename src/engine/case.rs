@@ -159,7 +159,9 @@ impl Playing {
             Err(Failure::Stopped { stop: Stop::OutOfRange(what), game }) => {
                 let message = format!("game {}: {what} leaves 64 bits", game + 1);
                 let error = CaseError::new(ErrorCode::OutOfRange, message);
-                self.judge(Played { error: Some(error), ..Played::default() }, Duration::ZERO)
+                let warnings = self.warnings.clone();
+                let played = Played { error: Some(error), warnings, ..Played::default() };
+                self.judge(played, Duration::ZERO)
             }
             Err(Failure::Stopped { .. }) => Evaluation::new(Verdict::Cancelled, begun, parse),
         }

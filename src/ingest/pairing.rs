@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use super::{IngestError, natural};
 use crate::domain::SimulatorId;
@@ -65,7 +65,8 @@ pub fn list(folder: &Path) -> Result<Listing, IngestError> {
         }
         Ok(_) => {}
     }
-    let own_hint = folder.file_name().and_then(hint);
+    // `.` has a name, too.
+    let own_hint = path::absolute(folder).ok().and_then(|path| path.file_name().and_then(hint));
     let mut listing = Listing::default();
     let mut folders = vec![(PathBuf::new(), own_hint, 0)];
     while let Some((below, hint, depth)) = folders.pop() {

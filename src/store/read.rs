@@ -141,12 +141,16 @@ impl Reader {
         before: Option<(CaseId, u64)>,
         most: u32,
     ) -> Result<Vec<GameRecord>, StoreError> {
-        let sql = format!(
-            "{GAMES} WHERE c.id <= ?1 AND NOT (c.id = ?1 AND g.number >= ?2)
-             ORDER BY c.id DESC, g.number DESC LIMIT ?3"
-        );
-        let (case, number) = before.unwrap_or((LAST_CASE, u64::MAX));
-        self.rows(&sql, params![case.key(), signed(number), most], game)
+        let (case, number) = before.unwrap_or((LAST_CASE, 0));
+        let sql =
+            format!("{GAMES} WHERE c.id = ?1 AND g.number < ?2 ORDER BY g.number DESC LIMIT ?3");
+        let mut games = self.rows(&sql, params![case.key(), signed(number), most], game)?;
+        let left = most.saturating_sub(u32::try_from(games.len()).unwrap_or(u32::MAX));
+        if left > 0 {
+            let sql = format!("{GAMES} WHERE c.id < ?1 ORDER BY c.id DESC, g.number DESC LIMIT ?2");
+            games.append(&mut self.rows(&sql, params![case.key(), left], game)?);
+        }
+        Ok(games)
     }
 
     /// One game of a case.

@@ -48,6 +48,7 @@ fn wrong_usage_is_2() {
         &["sim", "mtj", "--rules", "judges"],
         &["list", "everything"],
         &["run", "data", "--config", "wrong.toml"],
+        &["run", "data", "--jobs", "65536"],
     ] {
         place.file("wrong.toml", "jobs = 1\nthreads = 2\n");
         place.simdrop(wrong).exits(2);
@@ -77,6 +78,45 @@ fn a_full_standard_output_is_4_and_a_closed_one_ends_quietly() {
         let ran = Ran::from(child.wait_with_output().expect("an end")).exits(0);
         assert_eq!(ran.stderr, "");
     }
+}
+
+#[test]
+fn a_closed_standard_output_does_not_make_a_no_a_fine() {
+    let place = with_a_run();
+    let mut command = place.command(["run", "data"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a child");
+    drop(child.stdout.take());
+    let ran = Ran::from(child.wait_with_output().expect("an end")).exits(1);
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn an_error_names_its_cause_once() {
+    let place = with_a_run();
+    place.file("file", "");
+    for args in [
+        &["sim", "mtj", "nowhere.in"][..],
+        &["run", "data", "--state", "file/below"],
+        &["list", "--config", "nowhere.toml"],
+    ] {
+        let ran = place.simdrop(args);
+        assert_eq!(ran.stderr.matches("(os error").count(), 1, "{ran:?}");
+    }
+}
+
+#[test]
+fn the_games_of_a_case_are_listed_page_by_page() {
+    let place = Place::new();
+    let games = 1_500;
+    let seeds: String = (0..games).map(|seed| thunder(seed)[2..].to_owned()).collect();
+    place.file("data/1.in", thunder(1)).file("data/2.in", format!("{games}\n{seeds}"));
+    place.simdrop(["run", "data"]).exits(0);
+    let rows = place.json(["list", "games", "--json", "--limit", "0"]);
+    let place_of =
+        |row: &Value| (row["rank"].as_u64().unwrap_or(0), row["game"].as_u64().unwrap_or(0));
+    let listed: Vec<(u64, u64)> = rows.as_array().expect("rows").iter().map(place_of).collect();
+    let wanted: Vec<(u64, u64)> = (1..=u64::from(games)).rev().map(|game| (2, game)).collect();
+    assert_eq!(listed, [&wanted[..], &[(1, 1)]].concat());
 }
 
 #[test]

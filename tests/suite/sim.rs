@@ -23,6 +23,16 @@ fn a_file_a_dash_and_standard_input_are_the_same() {
 }
 
 #[test]
+fn a_filter_needs_no_place_for_a_store() {
+    let place = Place::new();
+    place.file("1.in", SAMPLE);
+    let mut command = place.command(["sim", "thunder-bluff", "1.in"]);
+    assert_eq!(Ran::of(command.env_clear()).exits(0).stdout, SAMPLE_OUTPUT);
+    let mut command = place.command(["list"]);
+    Ran::of(command.env_clear()).exits(2).complains("no place for the store");
+}
+
+#[test]
 fn a_refused_input_is_1_with_the_reason_and_no_output() {
     let place = Place::new();
     for (input, reason) in [
