@@ -91,6 +91,7 @@ CREATE TABLE runs (
     CHECK (done <= total)
 ) STRICT;
 CREATE INDEX runs_by_label ON runs (label) WHERE label IS NOT NULL;
+CREATE INDEX runs_unfinished ON runs (state) WHERE state < 3;
 
 -- One input of a run. Its state is the queue: there is no other. The key holds the run and the rank in
 -- the run's natural order, from 1: a case is found, and a run's cases are walked, without an index.

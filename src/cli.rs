@@ -196,7 +196,9 @@ impl CliError {
             Self::Store(error) | Self::Service(ServiceError::Store(error)) => store_exit(error),
             Self::Service(ServiceError::Ingest(IngestError::Missing(_))) => Exit::Missing,
             Self::Service(ServiceError::Ingest(IngestError::NotAFolder(_))) => Exit::Usage,
-            Self::Service(ServiceError::Ingest(_) | ServiceError::Engine(_)) => Exit::Environment,
+            Self::Service(
+                ServiceError::Ingest(_) | ServiceError::Engine(_) | ServiceError::Panicked(_),
+            ) => Exit::Environment,
         }
     }
 }
@@ -211,6 +213,8 @@ fn store_exit(error: &StoreError) -> Exit {
         | StoreError::Older { .. }
         | StoreError::Sqlite(_)
         | StoreError::OldSqlite { .. }
+        | StoreError::Foreign
+        | StoreError::Panicked(_)
         | StoreError::Stopped => Exit::Environment,
     }
 }

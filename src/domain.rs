@@ -5,7 +5,7 @@ mod fault;
 mod outcome;
 mod state;
 
-pub use fault::{CaseError, ErrorCode, Warning};
+pub use fault::{CaseError, ErrorCode, Warning, catching};
 pub use outcome::{Ending, LIST_MAX, METRICS_MAX, Outcome};
 pub use state::{CaseState, LogLevel, RunState, Verdict};
 

@@ -13,7 +13,7 @@ pub use case::{Evaluation, Job, KnownOutput, Played};
 pub use split::SLICE_GAMES;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use case::Playing;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -47,6 +47,17 @@ impl Engine {
     #[must_use]
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+
+    /// Takes back what is played: cases end soon, as cancelled.
+    pub fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether everything was taken back.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
     }
 
     /// Plays a case, behind those that were submitted before, and calls `done` from a thread of the

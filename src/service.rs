@@ -15,7 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use dispatch::{Dispatch, Effect, Event};
 
-use crate::domain::{LogLevel, RuleSet, RunId, SimulatorId, TimestampUs, Verdict};
+use crate::domain::{LogLevel, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, catching};
 use crate::engine::{Engine, EngineError};
 use crate::ingest::{self, IngestError, Listing};
 use crate::store::{IfHeld, LogLine, NewRun, Store, StoreError};
@@ -73,7 +73,7 @@ pub fn run(
     let engine = Engine::new(request.jobs)?;
     let mut waiting = |holder: &str| watch(Progress::Waiting(holder));
     let if_held = if request.wait { IfHeld::Wait(&mut waiting) } else { IfHeld::Refuse };
-    let store = Store::open(&request.state, if_held)?;
+    let store = Store::open(&request.state, if_held, now())?;
     let label = request.label.clone();
     let run = store.start_run(NewRun { label, source: take_in::source(request), at: now() })?;
     watch(Progress::Listed(listing.entries.len() as u64));
@@ -110,10 +110,16 @@ impl Parties<'_> {
         thread::scope(|scope| {
             let taking_in = sender.clone();
             scope.spawn(move || {
-                let ended = self.take_in(request, listing, &taking_in);
+                let ended = catching(|| self.take_in(request, listing, &taking_in))
+                    .unwrap_or_else(|message| Err(ServiceError::Panicked(message)));
                 let _ = taking_in.send(ended.map(|()| Event::ListEnded));
             });
-            self.handle_events(&events, &sender, watch)
+            let handled = self.handle_events(&events, &sender, watch);
+            if handled.is_err() {
+                // Nobody needs the rest any more: neither the pool's nor the reading thread's.
+                self.engine.cancel();
+            }
+            handled
         })
     }
 
@@ -124,8 +130,12 @@ impl Parties<'_> {
         events: &Sender<Message>,
     ) -> Result<(), ServiceError> {
         let events = events.clone();
-        let queued = move |count| drop(events.send(Ok(Event::Queued(count))));
-        take_in::take_in(self.store, self.run, &listing.entries, request, queued)?;
+        let added = move |queued, refused| drop(events.send(Ok(Event::Added { queued, refused })));
+        let wanted = listing.entries.iter().take_while(|_| !self.engine.is_cancelled());
+        take_in::take_in(self.store, self.run, wanted, request, added)?;
+        if self.engine.is_cancelled() {
+            return Ok(());
+        }
         Ok(self.store.end_list(self.run, about(listing), now())?)
     }
 
@@ -138,8 +148,12 @@ impl Parties<'_> {
         let mut dispatch = Dispatch::default();
         while !dispatch.is_done() {
             let event = events.recv().unwrap_or(Err(StoreError::Stopped.into()))?;
-            if let Event::Evaluated(case, _) = &event {
-                watch(Progress::Done(case.verdict));
+            match &event {
+                Event::Evaluated(case, _) => watch(Progress::Done(case.verdict)),
+                Event::Added { refused, .. } => {
+                    (0..*refused).for_each(|_| watch(Progress::Done(Verdict::BadIn)));
+                }
+                _ => {}
             }
             for effect in dispatch.handle(event) {
                 self.carry_out(effect, sender.clone());
@@ -160,9 +174,12 @@ impl Parties<'_> {
             }
             Effect::Play(case) => {
                 let bytes = case.bytes();
+                let id = case.id;
                 let (ticket, job) = finish::job(case, now());
                 let done = move |evaluation| {
-                    say(Ok(Event::Evaluated(Box::new(ticket.finish(evaluation)), bytes)));
+                    let finished = catching(|| ticket.finish(evaluation))
+                        .unwrap_or_else(|message| finish::crashed(id, message));
+                    say(Ok(Event::Evaluated(Box::new(finished), bytes)));
                 };
                 self.engine.submit(job, done);
             }
@@ -192,7 +209,7 @@ fn about(listing: &Listing) -> Vec<LogLine> {
 /// Emits a line as a tracing event and returns it for the log of the store.
 fn tell(level: LogLevel, message: String) -> LogLine {
     match level {
-        LogLevel::Info => tracing::debug!("{message}"),
+        LogLevel::Info => tracing::info!("{message}"),
         LogLevel::Warning => tracing::warn!("{message}"),
         LogLevel::Error => tracing::error!("{message}"),
     }
@@ -214,6 +231,9 @@ pub enum ServiceError {
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The program failed while taking in.
+    #[error("a bug of simdrop, please report it: taking in failed with: {0}")]
+    Panicked(String),
     /// The pool.
     #[error(transparent)]
     Engine(#[from] EngineError),

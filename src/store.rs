@@ -13,8 +13,9 @@
 //! reader without write permission finds them.
 //!
 //! # What survives what
-//! WAL with `synchronous=FULL`: what was answered is on disk. A process that dies leaves cases
-//! `running`; the next writer puts them back to `queued` before anything else.
+//! WAL with `synchronous=FULL`: what was answered is on disk. A process that dies leaves runs unfinished;
+//! the next writer cancels what they did not play before anything else, and what they did play answers
+//! the same inputs from then on. A request that fails, even by a panic, is taken back by itself.
 //!
 //! # Compatibility
 //! The version of the schema is `user_version`. A newer one is refused, by readers too, naming both
@@ -126,6 +127,12 @@ pub enum StoreError {
         /// Another one.
         older: RunId,
     },
+    /// The database holds something else.
+    #[error("store.db is the database of another program; choose another state directory")]
+    Foreign,
+    /// The program failed while writing; what it was asked for is taken back.
+    #[error("a bug of simdrop, please report it: the writer failed with: {0}")]
+    Panicked(String),
     /// The writing thread is gone.
     #[error("the writer of the store has stopped")]
     Stopped,

@@ -1,6 +1,8 @@
 //! What is said about an input: the error that stops it from being played, and warnings.
 
+use std::any::Any;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::{Deserialize, Serialize};
 
@@ -104,4 +106,19 @@ impl fmt::Display for Place {
             (None, _) => Ok(()),
         }
     }
+}
+
+/// Runs `work`; a panic, that is a bug of ours, becomes its message.
+///
+/// # Errors
+/// The message of the panic.
+pub fn catching<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    // What the work touched is dropped or taken back by whoever asks, so nobody sees it half changed.
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| message(payload.as_ref()))
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".to_owned())
 }

@@ -1,7 +1,5 @@
 //! A case from its bytes to its verdict.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -9,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::compare::{Expected, compare};
 use crate::domain::{
     CaseError, Difference, Ending, ErrorCode, Outcome, RuleSet, SimulatorId, Verdict, Warning,
+    catching,
 };
 use crate::sim::{self, Input, Reading, Stop};
 
@@ -117,7 +116,9 @@ impl Playing {
     pub(super) fn begin(job: Job, cancel: Arc<AtomicBool>) -> Result<Self, Box<Evaluation>> {
         let begun = Instant::now();
         if let Some(known) = &job.known {
-            return Err(Box::new(answer(known, job.compared.as_deref(), begun)));
+            let answered = catching(|| answer(known, job.compared.as_deref(), begun));
+            let crash = |message| panicked(message, begun, Duration::ZERO);
+            return Err(Box::new(answered.unwrap_or_else(crash)));
         }
         let read = catching(|| sim::read(&job.input, Some(job.simulator)));
         let parse = begun.elapsed();
@@ -149,6 +150,14 @@ impl Playing {
 
     /// Puts the slices together, in order, and compares.
     pub(super) fn conclude(
+        &self,
+        slices: impl IntoIterator<Item = Result<Slice, Failure>>,
+    ) -> Evaluation {
+        let concluded = catching(|| self.conclude_or_panic(slices));
+        concluded.unwrap_or_else(|message| panicked(message, self.begun, self.parse))
+    }
+
+    fn conclude_or_panic(
         &self,
         slices: impl IntoIterator<Item = Result<Slice, Failure>>,
     ) -> Evaluation {
@@ -260,16 +269,4 @@ fn failed(verdict: Verdict, error: CaseError, begun: Instant, parse: Duration) -
 
 fn panicked(message: String, begun: Instant, parse: Duration) -> Evaluation {
     failed(Verdict::Crash, CaseError::new(ErrorCode::Panic, message), begun, parse)
-}
-
-/// Runs `work`; a panic becomes its message.
-fn catching<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    // What the work touched is dropped with the case, so nobody sees it half changed.
-    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| message(payload.as_ref()))
-}
-
-fn message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
-    text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without a message".to_owned())
 }

@@ -19,8 +19,13 @@ const BATCH: usize = 512;
 /// What happened.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// So many cases were queued.
-    Queued(u64),
+    /// Cases were added.
+    Added {
+        /// So many wait to be played.
+        queued: u64,
+        /// So many were refused, and are done.
+        refused: u64,
+    },
     /// No more cases will be added.
     ListEnded,
     /// The writer handed out cases.
@@ -59,7 +64,7 @@ impl Dispatch {
     pub(super) fn handle(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
-            Event::Queued(count) => self.queued += count,
+            Event::Added { queued, .. } => self.queued += queued,
             Event::ListEnded => self.list_ended = true,
             Event::Claimed(cases) => {
                 self.claiming = false;
@@ -111,6 +116,10 @@ impl Dispatch {
 mod tests {
     use super::{Dispatch, Effect, Event};
 
+    fn added(queued: u64) -> Event {
+        Event::Added { queued, refused: 0 }
+    }
+
     fn claims(effects: &[Effect]) -> Vec<u32> {
         let claim = |effect: &Effect| match effect {
             Effect::Claim(most, _) => Some(*most),
@@ -122,8 +131,8 @@ mod tests {
     #[test]
     fn one_claim_is_under_way_at_a_time_and_never_more_than_the_window() {
         let mut dispatch = Dispatch::default();
-        assert_eq!(claims(&dispatch.handle(Event::Queued(1_000_000))), [512]);
-        assert_eq!(claims(&dispatch.handle(Event::Queued(5))), Vec::<u32>::new());
+        assert_eq!(claims(&dispatch.handle(added(1_000_000))), [512]);
+        assert_eq!(claims(&dispatch.handle(added(5))), Vec::<u32>::new());
     }
 
     #[test]
@@ -137,7 +146,7 @@ mod tests {
     #[test]
     fn nothing_is_done_while_a_case_is_queued() {
         let mut dispatch = Dispatch::default();
-        dispatch.handle(Event::Queued(1));
+        dispatch.handle(added(1));
         dispatch.handle(Event::ListEnded);
         assert!(!dispatch.is_done());
     }

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use super::tell;
-use crate::domain::{CaseId, LogLevel, ResultId, TimestampUs};
+use super::now;
+use crate::domain::{CaseError, CaseId, ErrorCode, LogLevel, ResultId, TimestampUs, Verdict};
 use crate::engine::{Evaluation, Job, KnownOutput, Played};
-use crate::store::{Claimed, Finished, NewResult, Packed, ResultKey, Timings, Yield};
+use crate::store::{Claimed, Finished, LogLine, NewResult, Packed, ResultKey, Timings, Yield};
 
 /// What is kept of a case while the engine has it.
 pub(super) struct Ticket {
@@ -56,7 +56,7 @@ impl Ticket {
                 compare_us: micros(evaluation.compare),
                 store_us: 0,
             },
-            log: vec![tell(LogLevel::Info, message)],
+            log: vec![told(message)],
         }
     }
 
@@ -74,6 +74,27 @@ impl Ticket {
         let why = evaluation.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
         format!("{}, {how}{why}", evaluation.verdict)
     }
+}
+
+/// A case whose result could not even be put into words.
+pub(super) fn crashed(id: CaseId, message: String) -> Finished {
+    let error = CaseError::new(ErrorCode::Panic, message);
+    let verdict = Verdict::Crash;
+    Finished {
+        id,
+        verdict,
+        result: Yield::Nothing,
+        difference: None,
+        log: vec![told(format!("{verdict}: {error}"))],
+        error: Some(error),
+        timings: Timings::default(),
+    }
+}
+
+/// A line about a case: thousands of them, so only those who ask twice see them at once.
+fn told(message: String) -> LogLine {
+    tracing::debug!("{message}");
+    LogLine { at: now(), level: LogLevel::Info, message }
 }
 
 fn new_result(key: ResultKey, played: Played) -> NewResult {

@@ -4,9 +4,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::mpsc;
 
 use super::{RunRequest, ServiceError, now};
-use crate::domain::{CaseError, RunId, SimulatorId};
+use crate::domain::{CaseError, ErrorCode, RunId, SimulatorId, catching};
 use crate::ingest::{Entry, read_file};
-use crate::sim;
+use crate::sim::{self, Refused};
 use crate::store::{NewCase, Packed, Store, StoreError, Taken};
 
 /// The most cases and bytes in one request to the writer.
@@ -16,28 +16,30 @@ const BATCH_BYTES: usize = 4 << 20;
 /// How many batches may be on their way to the writer.
 const BATCHES: usize = 2;
 
-/// Adds all cases of a listing; `queued` hears of every batch that is committed.
-pub(super) fn take_in(
+/// Adds the cases of a listing; `added` hears of every batch that is committed: how many of its cases
+/// are queued, and how many refused.
+pub(super) fn take_in<'a>(
     store: &Store,
     run: RunId,
-    entries: &[Entry],
+    entries: impl Iterator<Item = &'a Entry>,
     request: &RunRequest,
-    queued: impl Fn(u64) + Clone + Send + 'static,
+    added: impl Fn(u64, u64) + Clone + Send + 'static,
 ) -> Result<(), ServiceError> {
     let (free, permits) = mpsc::channel();
     for _ in 0..BATCHES {
         let _ = free.send(Ok(()));
     }
-    let mut cases = entries.iter().zip(1..).map(|(entry, rank)| new_case(request, entry, rank));
+    let mut cases = entries.zip(1..).map(|(entry, rank)| new_case(request, entry, rank));
     loop {
         let batch = next_batch(&mut cases);
         permits.recv().unwrap_or(Err(StoreError::Stopped))?;
         if batch.is_empty() {
             break;
         }
-        let (free, queued) = (free.clone(), queued.clone());
+        let (free, added) = (free.clone(), added.clone());
+        let cases = batch.len() as u64;
         store.add_cases(run, batch, now(), move |answer| {
-            let _ = free.send(answer.map(&queued));
+            let _ = free.send(answer.map(|queued| added(queued, cases - queued)));
         });
     }
     // One permit was taken for the batch that was not sent; the others come back with their commits.
@@ -76,7 +78,11 @@ fn new_case(request: &RunRequest, entry: &Entry, rank: u32) -> (NewCase, usize) 
 }
 
 fn taken(input: &[u8], hint: Option<SimulatorId>, request: &RunRequest) -> Taken {
-    match sim::identify(input, hint) {
+    let identified = catching(|| sim::identify(input, hint)).unwrap_or_else(|message| {
+        let error = CaseError::new(ErrorCode::Panic, message);
+        Err(Refused { simulator: hint, error })
+    });
+    match identified {
         Ok(simulator) => Taken::Queued {
             simulator,
             rules: simulator.rules_or_default(request.rules),

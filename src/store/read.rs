@@ -50,7 +50,7 @@ impl Reader {
         match path.metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(StoreError::Io { path, source: source.into() }),
-            Ok(_) => Ok(Some(Self { db: schema::open_for_reading(&path)? })),
+            Ok(_) => Ok(schema::open_for_reading(&path)?.map(|db| Self { db })),
         }
     }
 

@@ -26,6 +26,7 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
     let mut db = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     let version = known_version(&db)?;
     if version == 0 {
+        refuse_foreign(&db)?;
         // Before WAL: after it, the setting is silently ignored.
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
@@ -40,11 +41,12 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
     Ok(db)
 }
 
-/// Opens the database for reading only; never migrates.
-pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
+/// Opens the database for reading only; never migrates. `None`: there is nothing in it yet.
+pub(super) fn open_for_reading(path: &Path) -> Result<Option<Connection>, StoreError> {
     let db = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     match known_version(&db)? {
-        SCHEMA_VERSION => Ok(db),
+        SCHEMA_VERSION => Ok(Some(db)),
+        0 => refuse_foreign(&db).map(|()| None),
         found => Err(StoreError::Older { found, known: SCHEMA_VERSION }),
     }
 }
@@ -57,6 +59,14 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     Ok(db)
+}
+
+/// A database without a version has nothing in it, or is not ours.
+fn refuse_foreign(db: &Connection) -> Result<(), StoreError> {
+    match db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))? {
+        0_i64 => Ok(()),
+        _ => Err(StoreError::Foreign),
+    }
 }
 
 fn known_version(db: &Connection) -> Result<i64, StoreError> {

@@ -2,9 +2,10 @@
 
 mod claim;
 mod finish;
+mod recover;
 mod take_in;
 
-pub(super) use claim::requeue_running;
+pub(super) use recover::cancel_unfinished;
 
 use rusqlite::{Connection, params};
 use serde::Serialize;
@@ -12,8 +13,8 @@ use serde::Serialize;
 use super::codes::Code;
 use super::{Packed, Store, StoreError};
 use crate::domain::{
-    CaseError, CaseId, ContentId, Difference, Ending, LogLevel, Outcome, ResultId, RuleSet, RunId,
-    RunState, SimulatorId, TimestampUs, Verdict, Warning,
+    CaseError, CaseId, ContentId, Difference, Ending, ErrorCode, LogLevel, Outcome, ResultId,
+    RuleSet, RunId, RunState, SimulatorId, TimestampUs, Verdict, Warning,
 };
 
 /// A run to be started.
@@ -52,7 +53,7 @@ pub enum Taken {
         /// The input.
         input: Packed,
     },
-    /// It cannot: the case is done, with verdict BADIN.
+    /// It cannot: the case is done, with verdict BADIN, or CRASH if that is our fault.
     Refused {
         /// The simulator it would be for, if known.
         simulator: Option<SimulatorId>,
@@ -61,6 +62,19 @@ pub enum Taken {
         /// Why.
         error: CaseError,
     },
+}
+
+impl Taken {
+    /// The verdict, if the case is done with it.
+    pub(super) const fn verdict(&self) -> Option<Verdict> {
+        match self {
+            Self::Queued { .. } => None,
+            Self::Refused { error, .. } => Some(match error.code {
+                ErrorCode::Panic => Verdict::Crash,
+                _ => Verdict::BadIn,
+            }),
+        }
+    }
 }
 
 /// A line of the log of a run or case.
@@ -280,8 +294,12 @@ struct Ended {
 
 impl Ended {
     fn add(&mut self, verdict: Verdict, cached: bool) {
-        self.verdicts[verdict as usize] += 1;
+        self.add_many(verdict, 1);
         self.cached += u64::from(cached);
+    }
+
+    fn add_many(&mut self, verdict: Verdict, cases: u64) {
+        self.verdicts[verdict as usize] += cases;
     }
 
     fn done(&self) -> u64 {

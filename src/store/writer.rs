@@ -8,6 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::lock::{IfHeld, Lock};
 use super::{StoreError, create_files, database_path, schema, write};
+use crate::domain::{TimestampUs, catching};
 
 /// How many requests one transaction may hold, so that an answer is never far away.
 const GROUP_MOST: usize = 64;
@@ -26,16 +27,16 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in a state directory, making it if there is none. Cases that a dead process
-    /// left running are queued again.
+    /// Opens the store in a state directory, making it if there is none. Runs that a dead process left
+    /// unfinished are cancelled, as of `at`.
     ///
     /// # Errors
     /// [`StoreError`]: held, no permission, no space, damaged, or written by a newer simdrop.
-    pub fn open(state: &Path, if_held: IfHeld<'_>) -> Result<Self, StoreError> {
+    pub fn open(state: &Path, if_held: IfHeld<'_>, at: TimestampUs) -> Result<Self, StoreError> {
         create_files(state)?;
         let lock = Lock::take(state, if_held)?;
         let mut db = schema::open_for_writing(&database_path(state))?;
-        recover(&mut db)?;
+        recover(&mut db, at)?;
         let (requests, inbox) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("store-writer".to_owned())
@@ -50,7 +51,7 @@ impl Store {
         Ok(Self { requests, thread })
     }
 
-    /// Asks for a change; `answer` is called on the writing thread after its commit.
+    /// Asks for a change; `answer` is called in any case, on the writing thread after its commit.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
@@ -61,8 +62,7 @@ impl Store {
             Box::new(move |commit| answer(commit.and(outcome)))
         });
         if let Err(mpsc::SendError(request)) = self.requests.send(request) {
-            // Dropping the request drops its answer; whoever waits for it sees a closed channel.
-            drop(request);
+            request(Err(StoreError::Stopped))(Ok(()));
         }
     }
 
@@ -86,10 +86,10 @@ impl Store {
     }
 }
 
-/// What a dead process was playing is queued again.
-fn recover(db: &mut Connection) -> Result<(), StoreError> {
+/// Whoever held the lock before has ended: what it left unfinished will not go on.
+fn recover(db: &mut Connection, at: TimestampUs) -> Result<(), StoreError> {
     let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    write::requeue_running(&transaction)?;
+    write::cancel_unfinished(&transaction, at)?;
     Ok(transaction.commit()?)
 }
 
@@ -106,6 +106,7 @@ fn serve(db: &mut Connection, inbox: &Receiver<Request>) {
 fn serve_group(transaction: Transaction<'_>, first: Request, inbox: &Receiver<Request>) {
     let mut answers = vec![first(Ok(&transaction))];
     while answers.len() < GROUP_MOST
+        && !transaction.is_autocommit()
         && let Ok(next) = inbox.try_recv()
     {
         answers.push(next(Ok(&transaction)));
@@ -121,16 +122,43 @@ fn in_savepoint<T>(
     verb: impl FnOnce(&Connection) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
     db.execute_batch("SAVEPOINT request")?;
-    let outcome = verb(db);
-    if outcome.is_err() {
-        db.execute_batch("ROLLBACK TO request")?;
-    }
-    db.execute_batch("RELEASE request")?;
-    outcome
+    let outcome =
+        catching(|| verb(db)).unwrap_or_else(|message| Err(StoreError::Panicked(message)));
+    let ended = match outcome {
+        Ok(_) => "RELEASE request",
+        Err(_) => "ROLLBACK TO request; RELEASE request",
+    };
+    // After some errors, such as a full disk, SQLite has rolled back everything by itself. The first
+    // error says what is wrong.
+    let ended = db.execute_batch(ended).map_err(StoreError::from);
+    outcome.and_then(|value| ended.map(|()| value))
 }
 
 /// Writes the WAL back into the database; the side files stay for readers.
 fn checkpoint(db: &Connection) -> Result<(), StoreError> {
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::{IfHeld, Store, StoreError};
+    use crate::domain::TimestampUs;
+
+    #[test]
+    fn a_panic_in_a_request_takes_back_that_request_alone() {
+        let state = TempDir::new().expect("a temporary directory");
+        let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
+        let insert = "INSERT INTO daemon VALUES (1, 2, 3, 'x')";
+        let failed = store.call(|db| -> Result<(), StoreError> {
+            db.execute(insert, [])?;
+            panic!("on purpose");
+        });
+        assert!(matches!(failed, Err(StoreError::Panicked(message)) if message == "on purpose"));
+        let added = store.call(|db| Ok(db.execute(insert, [])?));
+        assert_eq!(added.expect("a row"), 1);
+        store.close().expect("a clean end");
+    }
 }

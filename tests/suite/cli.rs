@@ -145,6 +145,23 @@ fn a_damaged_store_is_7_and_is_left_alone() {
 }
 
 #[test]
+fn an_empty_store_is_no_store_and_another_programs_database_is_refused() {
+    let place = with_a_run();
+    let path = place.state().join("store.db");
+    for side in ["store.db", "store.db-wal", "store.db-shm"] {
+        fs::remove_file(place.state().join(side)).expect("a file");
+    }
+    fs::write(&path, "").expect("an empty file");
+    place.simdrop(["list"]).exits(0);
+    let db = rusqlite::Connection::open(&path).expect("a database");
+    db.execute_batch("CREATE TABLE mine (x)").expect("a table");
+    drop(db);
+    for args in [&["list"][..], &["run", "data"]] {
+        place.simdrop(args).exits(4).complains("the database of another program");
+    }
+}
+
+#[test]
 fn json_has_the_schema_first_and_standard_output_has_nothing_else() {
     let place = with_a_run();
     let mut command = place.command(["run", "data", "--json", "-vv"]);

@@ -322,6 +322,7 @@ fn a_run_killed_anywhere_leaves_a_sound_store_and_the_next_one_is_whole() {
             let ended = child.try_wait().expect("a child").is_some();
             ended || (done["state"] != "done" && done["done"].as_i64().unwrap_or(0) >= least)
         });
+        assert!(child.try_wait().expect("a child").is_none(), "the run ended before its end");
         child.kill().expect("a kill");
         child.wait().expect("an end");
         assert_eq!(place.ask::<String>("PRAGMA integrity_check"), "ok");
@@ -336,7 +337,10 @@ fn a_run_killed_anywhere_leaves_a_sound_store_and_the_next_one_is_whole() {
     assert_eq!(count("*", ""), i64::from(cases));
     assert_eq!(place.ask::<i64>("SELECT count(*) FROM results"), i64::from(cases));
     assert_eq!(place.ask::<i64>("SELECT count(*) FROM games"), i64::from(cases));
-    assert_eq!(place.ask::<i64>("SELECT count(*) FROM cases WHERE state = 2"), 0);
+    // What the killed runs did not play is cancelled, and said to be.
+    assert_eq!(place.ask::<i64>("SELECT count(*) FROM cases WHERE state < 3"), 0);
+    assert_eq!(place.ask::<i64>("SELECT count(*) FROM runs WHERE state = 4"), 3);
+    place.simdrop(["show", "-2", "--log"]).exits(0).says("interrupted: ");
     let wrong = "SELECT count(*) FROM runs WHERE done != (SELECT count(*) FROM cases
                  WHERE run = runs.id AND state = 3)";
     assert_eq!(place.ask::<i64>(wrong), 0);

@@ -1,4 +1,4 @@
-//! Handing out queued cases, and putting back what a dead process had.
+//! Handing out queued cases.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -7,13 +7,6 @@ use crate::domain::{CaseId, CaseState, ContentId, ResultId, RunId, SimulatorId, 
 use crate::store::StoreError;
 use crate::store::codes::Code;
 use crate::store::content::{content, output};
-
-/// Puts back what a dead process was playing.
-pub(in crate::store) fn requeue_running(db: &Connection) -> Result<usize, StoreError> {
-    // `state < 3` is the condition of the index, spelt as it stands there so that it is used.
-    let sql = "UPDATE cases SET state = ?1 WHERE state < 3 AND state = ?2";
-    Ok(db.execute(sql, params![Code(CaseState::Queued), Code(CaseState::Running)])?)
-}
 
 /// A queued case as its row has it.
 struct Queued {

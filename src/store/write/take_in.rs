@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::{Ended, LogLine, NewCase, Taken, add_log, json};
-use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs, Verdict};
+use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs};
 use crate::store::codes::Code;
 use crate::store::content::{intern, length};
 use crate::store::{Packed, StoreError};
@@ -17,9 +17,10 @@ pub(super) fn add_cases(
     let mut ended = Ended::default();
     for case in cases {
         add_case(db, run, case, at)?;
-        if let Taken::Refused { error, .. } = &case.taken {
-            ended.add(Verdict::BadIn, false);
-            let line = LogLine { at, level: LogLevel::Error, message: format!("BADIN: {error}") };
+        if let (Taken::Refused { error, .. }, Some(verdict)) = (&case.taken, case.taken.verdict()) {
+            ended.add(verdict, false);
+            let message = format!("{verdict}: {error}");
+            let line = LogLine { at, level: LogLevel::Error, message };
             add_log(db, CaseId { run, rank: case.rank }, &[line])?;
         }
     }
@@ -47,7 +48,7 @@ fn add_case(
     let content = keep(input)?.map(|id| id.0);
     let compared = keep(case.compared.as_ref())?.map(|id| id.0);
     let state = Code(if error.is_some() { CaseState::Done } else { CaseState::Queued });
-    let verdict = error.map(|_| Code(Verdict::BadIn));
+    let verdict = case.taken.verdict().map(Code);
     db.prepare_cached(
         "INSERT INTO cases
              (id, name, simulator, rules, content, compared, state, verdict, queued_us, error)
