@@ -7,7 +7,7 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | `input` | what an input says |
-//! | `fighter` | one character's own values, and the arithmetic of a hit |
+//! | `fighter` | one character, and the arithmetic of a hit |
 //! | `energy` | the energy of one side's characters |
 //! | `side` | one player's characters, and what happens to them |
 //! | `aim` | who attacks whom |
@@ -35,6 +35,7 @@ pub use trace::{Event, Player, Standing};
 use super::{Budget, Numbers, Observer, Simulator, Stop};
 use crate::domain::{CaseError, Ending, METRICS_MAX, Outcome, RuleSet, SimulatorId, Warning};
 use battle::{Battle, Halt};
+use fighter::Fighter;
 use side::Side;
 
 /// The contest promises that a game ends within this many rounds (statement).
@@ -96,7 +97,9 @@ impl Simulator for StellarConnect {
         budget: &mut Budget<'_>,
         out: &mut Vec<u8>,
     ) -> Result<Outcome, Stop> {
-        let mut battle = Battle::new(input, observer, out.len());
+        let fighters = [&input.alice, &input.bob]
+            .map(|side| side.iter().enumerate().map(Fighter::new).collect::<Vec<_>>());
+        let mut battle = Battle::new(&fighters, observer, out.len());
         let mut outcome = match battle.run(budget) {
             Halt::Stop(Stop::Undecided) => Outcome::open(Ending::Undecided),
             Halt::Stop(stop) => return Err(stop),
@@ -109,7 +112,7 @@ impl Simulator for StellarConnect {
                 let winner = battle.winner();
                 print(battle.round, winner, &battle.sides[winner.index()], out);
                 battle.tell_end(out.len(), |round, sides| {
-                    let hp = sides[winner.index()].hp.clone();
+                    let hp = sides[winner.index()].all_hp();
                     Event::Win { round, player: winner, hp }
                 });
                 ended(battle.round, winner, &battle.sides)
@@ -128,9 +131,9 @@ fn print(round: u64, winner: Player, side: &Side<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
     out.extend_from_slice(winner.name().as_bytes());
     let mut gap = b'\n';
-    for &hp in &side.hp {
+    for fighter in side.fighters {
         out.push(gap);
-        push_number(out, hp);
+        push_number(out, fighter.hp.get());
         gap = b' ';
     }
     out.push(b'\n');
@@ -157,22 +160,25 @@ fn ended(round: u64, winner: Player, sides: &[Side<'_>; 2]) -> Outcome {
     for (metric, total) in outcome.metrics[..METRICS_MAX].iter_mut().zip(totals) {
         *metric = total;
     }
-    outcome.list("alice-hp", alice.hp.iter().map(|&hp| signed(hp)));
-    outcome.list("alice-casts", alice.fighters.iter().map(|fighter| signed(fighter.casts)));
-    outcome.list("alice-attacks", alice.fighters.iter().map(|fighter| signed(fighter.attacks)));
-    outcome.list("bob-hp", bob.hp.iter().map(|&hp| signed(hp)));
-    outcome.list("bob-casts", bob.fighters.iter().map(|fighter| signed(fighter.casts)));
-    outcome.list("bob-attacks", bob.fighters.iter().map(|fighter| signed(fighter.attacks)));
+    outcome.list("alice-hp", alice.fighters.iter().map(|fighter| signed(fighter.hp.get())));
+    outcome.list("alice-casts", alice.fighters.iter().map(|fighter| signed(fighter.casts.get())));
+    outcome
+        .list("alice-attacks", alice.fighters.iter().map(|fighter| signed(fighter.attacks.get())));
+    outcome.list("bob-hp", bob.fighters.iter().map(|fighter| signed(fighter.hp.get())));
+    outcome.list("bob-casts", bob.fighters.iter().map(|fighter| signed(fighter.casts.get())));
+    outcome.list("bob-attacks", bob.fighters.iter().map(|fighter| signed(fighter.attacks.get())));
     outcome
 }
 
 /// The metrics of one side, in the order of their names.
 fn totals(side: &Side<'_>) -> [i64; 4] {
     [
-        signed(side.hp.iter().fold(0, |sum: u64, &hp| sum.saturating_add(hp))),
+        signed(
+            side.fighters.iter().fold(0, |sum: u64, fighter| sum.saturating_add(fighter.hp.get())),
+        ),
         signed(side.living as u64),
-        signed(side.fighters.iter().map(|fighter| fighter.casts).sum()),
-        signed(side.fighters.iter().map(|fighter| fighter.attacks).sum()),
+        signed(side.fighters.iter().map(|fighter| fighter.casts.get()).sum()),
+        signed(side.fighters.iter().map(|fighter| fighter.attacks.get()).sum()),
     ]
 }
 

@@ -5,9 +5,10 @@
 //! everything by `?`.
 
 use super::super::{Budget, Observer, Stop};
+use super::aim::Aim;
 use super::effects::{Effect, Effects, Stat};
 use super::endless::{Proof, Watch};
-use super::input::Input;
+use super::fighter::Fighter;
 use super::side::Side;
 use super::trace::{Event, Narrator, Player};
 
@@ -19,7 +20,7 @@ pub(super) struct Battle<'a, O> {
     pub(super) sides: [Side<'a>; 2],
     pub(super) effects: Effects,
     pub(super) see: Narrator<'a, O>,
-    watch: Watch,
+    watch: Watch<'a>,
 }
 
 /// The last character of a side is dead.
@@ -50,10 +51,15 @@ impl From<Stop> for Halt {
 }
 
 impl<'a, O: Observer<Event>> Battle<'a, O> {
-    /// A game before its first round; `output_bytes` are printed already.
-    pub(super) fn new(input: &'a Input, observer: &'a mut O, output_bytes: usize) -> Self {
-        let sides = [Side::new(Player::Alice, &input.alice), Side::new(Player::Bob, &input.bob)];
-        let effects = Effects::new(input);
+    /// A game before its first round, of Alice's and Bob's characters; `output_bytes` are printed
+    /// already.
+    pub(super) fn new(
+        [alice, bob]: &'a [Vec<Fighter<'a>>; 2],
+        observer: &'a mut O,
+        output_bytes: usize,
+    ) -> Self {
+        let sides = [Side::new(Player::Alice, alice), Side::new(Player::Bob, bob)];
+        let effects = Effects::new(&sides);
         let watch = Watch::new(&sides, &effects);
         let see = Narrator { observer, output_bytes };
         Self { round: 0, sides, effects, see, watch }
@@ -105,13 +111,13 @@ impl<'a, O: Observer<Event>> Battle<'a, O> {
     #[inline(always)] // Twice, each for a player that is known.
     fn act(&mut self, player: Player) -> Result<(), Halt> {
         let side = &mut self.sides[player.index()];
-        match side.energies.spend(&side.fighters) {
+        match side.energies.spend(side.fighters) {
             Some(caster) => self.cast(player, caster)?,
             None => self.attack(player)?,
         }
         let side = &mut self.sides[player.index()];
         side.end_action();
-        self.see.tell(|| Event::ActionEnd { player, hp: side.hp.clone(), mp: side.all_mp() });
+        self.see.tell(|| Event::ActionEnd { player, hp: side.all_hp(), mp: side.all_mp() });
         Ok(())
     }
 
@@ -119,17 +125,15 @@ impl<'a, O: Observer<Event>> Battle<'a, O> {
     fn attack(&mut self, player: Player) -> Result<(), Over> {
         let round = self.round;
         let (ours, theirs) = player.split(&mut self.sides);
-        let aim = ours.choose(theirs, round);
-        let (character, target) = (aim.attacker + 1, aim.target + 1);
+        let Aim { attacker, victim } = ours.choose(theirs, round);
+        let (character, target) = (attacker.index + 1, victim.index + 1);
         self.see.tell(|| Event::Attack { round, player, character, target });
-        let fighter = &mut ours.fighters[aim.attacker];
-        fighter.attacks += 1;
-        let own_hp = fighter.hp_after_attack;
-        theirs.hit(aim.target, aim.blow, aim.loss, &mut self.see)?;
-        ours.energies.gain(aim.attacker, 1);
-        self.see.tell(|| Event::Energy { player, character, mp: ours.mp(aim.attacker) });
-        if own_hp > 0 {
-            ours.heal(aim.attacker, own_hp, &mut self.see);
+        attacker.attacks.update(|attacks| attacks + 1);
+        theirs.struck(victim, attacker.blow.get(), round, &mut self.see)?;
+        ours.energies.gain(attacker, 1);
+        self.see.tell(|| Event::Energy { player, character, mp: ours.mp(attacker) });
+        if attacker.hp_after_attack > 0 {
+            ours.heal(attacker, attacker.hp_after_attack, &mut self.see);
         }
         Ok(())
     }

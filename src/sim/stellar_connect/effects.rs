@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use serde::Serialize;
 
 use super::ROUNDS_MAX;
-use super::input::Input;
+use super::side::Side;
 use super::skills::effect_of;
 use super::trace::Player;
 
@@ -76,12 +76,11 @@ impl End {
 }
 
 impl Effects {
-    /// None yet, of an input's characters.
-    pub(super) fn new(input: &Input) -> Self {
-        let sides = [(Player::Alice, &input.alice), (Player::Bob, &input.bob)];
-        let casters = sides.into_iter().flat_map(|(player, side)| {
-            side.iter().map(move |character| Caster {
-                effect: effect_of(player, character.skill),
+    /// None yet, of both sides' characters.
+    pub(super) fn new(sides: &[Side<'_>; 2]) -> Self {
+        let casters = sides.iter().flat_map(|side| {
+            side.fighters.iter().map(|fighter| Caster {
+                effect: effect_of(side.player, fighter.skill.get()),
                 lasts: VecDeque::new(),
             })
         });
@@ -127,13 +126,14 @@ impl Effects {
         if !self.end_in(round) {
             return None;
         }
-        let caster = self.firsts.pop()?.0.caster();
-        let Caster { effect, lasts } = &mut self.casters[caster];
-        lasts.pop_front();
-        if let Some(&last) = lasts.front() {
-            self.firsts.push(Reverse(End::new(last, caster)));
+        let index = self.firsts.peek()?.0.caster();
+        let caster = &mut self.casters[index];
+        caster.lasts.pop_front();
+        match caster.lasts.front() {
+            Some(&last) => *self.firsts.peek_mut()? = Reverse(End::new(last, index)),
+            None => _ = self.firsts.pop(),
         }
-        let effect = *effect;
+        let effect = caster.effect;
         self.find_next();
         effect
     }

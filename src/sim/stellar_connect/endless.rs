@@ -14,11 +14,12 @@
 use std::collections::VecDeque;
 
 use super::effects::Effects;
+use super::fighter::Fighter;
 use super::side::Side;
 use super::trace::Event;
 
 /// The state of an earlier round, and the search for it in later ones.
-pub(super) struct Watch {
+pub(super) struct Watch<'a> {
     /// The round of the earlier state.
     since: u64,
     /// The round whose state is kept next.
@@ -26,8 +27,9 @@ pub(super) struct Watch {
     sides: [Face; 2],
     /// By caster: the last rounds of the effects that ran then.
     lasts: Vec<VecDeque<u64>>,
-    /// A side and a character whose hp differed when all was last compared: mostly it still does.
-    probe: (usize, usize),
+    /// A character whose hp differed when all was last compared, and its hp then: mostly it still
+    /// does.
+    probe: Option<(&'a Fighter<'a>, u64)>,
 }
 
 /// A proof that the game never ends.
@@ -57,12 +59,12 @@ struct Face {
     energy_bonus: i64,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     /// A watch that keeps the state before the first round.
-    pub(super) fn new(sides: &[Side<'_>; 2], effects: &Effects) -> Self {
+    pub(super) fn new(sides: &[Side<'a>; 2], effects: &Effects) -> Self {
         let faces = Default::default();
         let lasts = effects.lasts().cloned().collect();
-        let mut watch = Self { since: 0, next: 0, sides: faces, lasts, probe: (0, 0) };
+        let mut watch = Self { since: 0, next: 0, sides: faces, lasts, probe: None };
         watch.keep(0, sides, effects);
         watch
     }
@@ -72,11 +74,11 @@ impl Watch {
     pub(super) fn look(
         &mut self,
         round: u64,
-        sides: &[Side<'_>; 2],
+        sides: &[Side<'a>; 2],
         effects: &Effects,
     ) -> Option<Proof> {
-        let (side, index) = self.probe;
-        if sides[side].hp[index] == self.sides[side].hp[index] && !effects.outlast_all_games() {
+        let differs = self.probe.is_some_and(|(fighter, then)| fighter.hp.get() != then);
+        if !differs && !effects.outlast_all_games() {
             let proof = self.compare(round, sides, effects);
             if proof.is_some() {
                 return proof;
@@ -88,31 +90,35 @@ impl Watch {
         None
     }
 
-    fn keep(&mut self, round: u64, sides: &[Side<'_>; 2], effects: &Effects) {
+    fn keep(&mut self, round: u64, sides: &[Side<'a>; 2], effects: &Effects) {
         for (face, side) in self.sides.iter_mut().zip(sides) {
-            face.hp.clone_from(&side.hp);
+            face.hp.clear();
+            face.hp.extend(side.fighters.iter().map(|fighter| fighter.hp.get()));
             face.mp.clear();
-            face.mp.extend((0..side.hp.len()).map(|index| side.mp(index)));
-            face.defence_bonus.clone_from(&side.defence_bonus);
+            face.mp.extend(side.fighters.iter().map(|fighter| side.mp(fighter)));
+            face.defence_bonus.clear();
+            face.defence_bonus.extend(side.defence_bonuses());
             face.attack_bonus = side.attack_bonus;
             face.energy_bonus = side.energy_bonus;
         }
         for (then, now) in self.lasts.iter_mut().zip(effects.lasts()) {
             then.clone_from(now);
         }
+        let probe = self.probe.map(|(fighter, _)| fighter).or(sides[0].fighters.first());
+        self.probe = probe.map(|fighter| (fighter, fighter.hp.get()));
         self.since = round;
         self.next = (2 * round).max(1);
     }
 
     /// Compares all, cheap things first.
-    fn compare(&mut self, round: u64, sides: &[Side<'_>; 2], effects: &Effects) -> Option<Proof> {
+    fn compare(&mut self, round: u64, sides: &[Side<'a>; 2], effects: &Effects) -> Option<Proof> {
         let mut pairs = self.sides.iter().zip(sides);
         if !pairs.clone().all(|(then, now)| then.has_bonuses_of(now)) {
             return None;
         }
-        let differing = pairs.clone().map(|(then, now)| then.differing_hp(now));
-        if let Some((side, index)) = (0..).zip(differing).find_map(|(s, i)| Some((s, i?))) {
-            self.probe = (side, index);
+        let differing = pairs.clone().find_map(|(then, now)| then.differing(now));
+        if differing.is_some() {
+            self.probe = differing;
             return None;
         }
         let same = pairs.clone().all(|(then, now)| then.has_energy_of(now))
@@ -128,8 +134,9 @@ impl Watch {
         })
     }
 
-    fn falling(&self, sides: &[Side<'_>; 2]) -> bool {
-        self.sides.iter().zip(sides).any(|(then, now)| then.defence_bonus != now.defence_bonus)
+    fn falling(&self, sides: &[Side<'a>; 2]) -> bool {
+        let mut pairs = self.sides.iter().zip(sides);
+        pairs.any(|(then, now)| now.defence_bonuses().ne(then.defence_bonus.iter().copied()))
     }
 }
 
@@ -139,19 +146,21 @@ impl Face {
         self.attack_bonus == now.attack_bonus && self.energy_bonus == now.energy_bonus
     }
 
-    fn differing_hp(&self, now: &Side<'_>) -> Option<usize> {
-        self.hp.iter().zip(&now.hp).position(|(then, now)| then != now)
+    /// A character whose hp differs, and its hp then.
+    fn differing<'a>(&self, now: &Side<'a>) -> Option<(&'a Fighter<'a>, u64)> {
+        let mut pairs = now.fighters.iter().zip(self.hp.iter().copied());
+        pairs.find(|(fighter, then)| fighter.hp.get() != *then)
     }
 
     fn has_energy_of(&self, now: &Side<'_>) -> bool {
-        self.mp.iter().enumerate().all(|(index, &then)| then == now.mp(index))
+        self.mp.iter().zip(now.fighters).all(|(&then, fighter)| then == now.mp(fighter))
     }
 
     /// Whether each defence bonus is as it was, or lower where it has not mattered since.
     fn guards_like(&self, now: &Side<'_>, since: u64) -> bool {
-        let bonuses = self.defence_bonus.iter().zip(&now.defence_bonus);
-        bonuses
-            .zip(&now.guarded)
-            .all(|((then, now), &guarded)| now == then || (now < then && guarded <= since))
+        let bonuses = self.defence_bonus.iter().zip(now.defence_bonuses());
+        bonuses.zip(now.fighters).all(|((&then, now), fighter)| {
+            now == then || (now < then && fighter.guarded.get() <= since)
+        })
     }
 }

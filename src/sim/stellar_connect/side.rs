@@ -1,115 +1,73 @@
-//! One player's characters: what they are at the moment, and what happens to one or all of them.
+//! One player's characters: what happens to one or all of them.
 //!
-//! Every effect touches all living characters of a side, and nobody returns to life. So the attack
-//! bonus and the additional energy are the same for all the living, and are kept once a side.
-//! Defence bonuses differ: skill 5 lowers those of single characters.
+//! Every effect touches all living characters of a side, and nobody returns to life. So what effects
+//! add to a bonus is the same for all the living, and is kept once a side. Defence bonuses differ
+//! beyond that: skill 5 lowers those of single characters.
 
 use super::super::{Observer, Stop};
 use super::aim::Aims;
 use super::battle::Over;
 use super::effects::Stat;
 use super::energy::Energies;
-use super::fighter::{Blow, Fighter, Guard, MIND_OVER_MATTER};
-use super::input::Character;
+use super::fighter::{Blow, Fighter, lost};
 use super::trace::{Event, Narrator, Player, Standing};
 
 /// One player's characters, each by its index from 0.
 pub(super) struct Side<'a> {
     pub(super) player: Player,
-    /// Current hp; 0 is dead.
-    pub(super) hp: Vec<u64>,
+    pub(super) fighters: &'a [Fighter<'a>],
     pub(super) energies: Energies,
-    /// Normal attacks, as base values and bonuses make them.
-    pub(super) blows: Vec<Blow>,
-    /// Protections, as base values and bonuses make them.
-    pub(super) guards: Vec<Guard>,
-    /// The last round in which `D` was evaluated and above 0.
-    pub(super) guarded: Vec<u64>,
     pub(super) attack_bonus: i64,
-    pub(super) defence_bonus: Vec<i64>,
+    /// The defence bonus of those whom no skill 5 hit.
+    pub(super) defence_bonus: i128,
+    /// No own defence bonus is lower.
+    lowest_own_defence_bonus: i128,
     /// The additional energy at the end of each allied action.
     pub(super) energy_bonus: i64,
-    pub(super) fighters: Vec<Fighter<'a>>,
     /// The living with talent 3.
-    menders: Vec<Mender>,
+    menders: Vec<&'a Fighter<'a>>,
     pub(super) living: usize,
-    pub(super) aims: Aims,
-}
-
-/// A living character with talent 3, and what it restores after each allied action.
-struct Mender {
-    index: usize,
-    hp: u64,
-    max_hp: u64,
-    energy: i64,
-}
-
-impl Mender {
-    fn new((index, character): (usize, &Character)) -> Option<Self> {
-        let &Character { hp, talent, .. } = character;
-        let [max_hp, hp] = [hp, talent.x].map(i64::cast_unsigned);
-        (talent.id == MIND_OVER_MATTER).then_some(Self { index, hp, max_hp, energy: talent.y })
-    }
+    pub(super) aims: Aims<'a>,
 }
 
 impl<'a> Side<'a> {
-    pub(super) fn new(player: Player, characters: &'a [Character]) -> Self {
-        let fighters: Vec<_> = characters.iter().map(Fighter::new).collect();
+    pub(super) fn new(player: Player, fighters: &'a [Fighter<'a>]) -> Self {
         Self {
             player,
-            hp: fighters.iter().map(|fighter| fighter.max_hp).collect(),
-            energies: Energies::new(&fighters),
-            blows: fighters.iter().map(|fighter| fighter.blow(0)).collect(),
-            guards: fighters.iter().map(|fighter| fighter.guard(0)).collect(),
-            guarded: vec![0; characters.len()],
-            attack_bonus: 0,
-            defence_bonus: vec![0; characters.len()],
-            energy_bonus: 0,
-            menders: characters.iter().enumerate().filter_map(Mender::new).collect(),
-            living: characters.len(),
-            aims: Aims::default(),
             fighters,
+            energies: Energies::new(),
+            attack_bonus: 0,
+            defence_bonus: 0,
+            lowest_own_defence_bonus: 0,
+            energy_bonus: 0,
+            menders: fighters.iter().filter(|fighter| fighter.mends()).collect(),
+            living: fighters.len(),
+            aims: Aims::default(),
         }
     }
 
     /// Current energy.
-    pub(super) fn mp(&self, index: usize) -> i64 {
-        match self.hp[index] {
-            0 => 0,
-            _ => self.fighters[index].max_mp + self.energies.charge(index),
-        }
+    pub(super) fn mp(&self, fighter: &Fighter<'_>) -> i64 {
+        if fighter.lives() { self.energies.mp(fighter) } else { 0 }
     }
 
-    /// A skill hits one character.
-    pub(super) fn struck<O: Observer<Event>>(
-        &mut self,
-        index: usize,
-        blow: Blow,
-        round: u64,
-        see: &mut Narrator<'_, O>,
-    ) -> Result<(), Over> {
-        let guard = self.guards[index];
-        if guard.matters(blow) {
-            self.guarded[index] = round;
-        }
-        self.hit(index, blow, guard.loss(blow), see)
+    pub(super) fn living_fighters(&self) -> impl Iterator<Item = &'a Fighter<'a>> + use<'a> {
+        self.fighters.iter().filter(|fighter| fighter.lives())
     }
 
     /// A character is hit: it first gains 1 energy, then loses hp.
     #[inline(always)]
-    pub(super) fn hit<O: Observer<Event>>(
+    pub(super) fn struck<O: Observer<Event>>(
         &mut self,
-        index: usize,
+        victim: &Fighter<'_>,
         blow: Blow,
-        loss: u128,
+        round: u64,
         see: &mut Narrator<'_, O>,
     ) -> Result<(), Over> {
-        self.energies.gain(index, 1);
-        let hp = &mut self.hp[index];
-        *hp = hp.saturating_sub(lost(loss));
-        let dead = *hp == 0;
-        see.tell(|| self.hit_event(index, blow, loss));
-        if dead { self.bury(see) } else { Ok(()) }
+        self.energies.gain(victim, 1);
+        let loss = victim.endure(blow, self.defence_bonus, round);
+        see.tell(|| self.hit_event(victim, blow, loss));
+        if victim.lives() { Ok(()) } else { self.bury(see) }
     }
 
     /// A skill hits all living characters in the order of their index; `blow` is given their maximum
@@ -122,18 +80,11 @@ impl<'a> Side<'a> {
         see: &mut Narrator<'_, O>,
     ) -> Result<(), Over> {
         self.energies.all_gain(1);
+        let bonus = self.defence_bonus;
         let mut dead = false;
-        let guards = self.guards.iter().zip(&mut self.guarded);
-        for ((hp, fighter), (guard, guarded)) in self.hp.iter_mut().zip(&self.fighters).zip(guards)
-        {
-            if *hp > 0 {
-                let blow = blow(fighter.max_hp);
-                if guard.matters(blow) {
-                    *guarded = round;
-                }
-                *hp = hp.saturating_sub(lost(guard.loss(blow)));
-                dead |= *hp == 0;
-            }
+        for fighter in self.living_fighters() {
+            fighter.endure(blow(fighter.max_hp), bonus, round);
+            dead |= !fighter.lives();
         }
         if O::ON {
             self.tell_hits(blow, see);
@@ -144,19 +95,22 @@ impl<'a> Side<'a> {
     /// Those who have no hp any more are dead from now on.
     #[cold]
     fn bury<O: Observer<Event>>(&mut self, see: &mut Narrator<'_, O>) -> Result<(), Over> {
-        for index in 0..self.hp.len() {
-            if self.hp[index] == 0 && self.energies.die(index) {
-                self.menders.retain(|mender| mender.index != index);
+        for fighter in self.fighters {
+            if !fighter.lives() && !fighter.is_buried() {
+                fighter.die(self.defence_bonus);
                 self.living -= 1;
-                see.tell(|| Event::Death { player: self.player, character: index + 1 });
+                see.tell(|| Event::Death { player: self.player, character: fighter.index + 1 });
             }
         }
+        self.menders.retain(|mender| mender.lives());
         if self.living == 0 { Err(Over) } else { Ok(()) }
     }
 
     /// All die: the doom of skill 10.
     pub(super) fn perish(&mut self) -> Over {
-        self.hp.fill(0);
+        for fighter in self.fighters {
+            fighter.hp.set(0);
+        }
         self.living = 0;
         Over
     }
@@ -164,39 +118,25 @@ impl<'a> Side<'a> {
     /// Restores hp of one character.
     #[inline(always)]
     pub(super) fn heal<O: Observer<Event>>(
-        &mut self,
-        index: usize,
+        &self,
+        fighter: &Fighter<'_>,
         amount: u64,
         see: &mut Narrator<'_, O>,
     ) {
-        // Both are below 2^63.
-        let hp = (self.hp[index] + amount).min(self.fighters[index].max_hp);
-        self.hp[index] = hp;
-        let (player, character) = (self.player, index + 1);
+        fighter.heal(amount);
+        let (player, character, hp) = (self.player, fighter.index + 1, fighter.hp.get());
         see.tell(|| Event::Heal { player, character, amount, hp });
-    }
-
-    /// Restores hp of all the living.
-    pub(super) fn heal_all<O: Observer<Event>>(&mut self, amount: u64, see: &mut Narrator<'_, O>) {
-        for (index, (hp, fighter)) in self.hp.iter_mut().zip(&self.fighters).enumerate() {
-            if *hp > 0 {
-                *hp = (*hp + amount).min(fighter.max_hp);
-                let (player, hp) = (self.player, *hp);
-                see.tell(|| Event::Heal { player, character: index + 1, amount, hp });
-            }
-        }
     }
 
     /// The end of this side's action: energy for all the living, and what talent 3 restores.
     #[inline(always)]
     pub(super) fn end_action(&mut self) {
-        self.energies.all_gain(self.energy_bonus.saturating_add(1));
-        let hp = self.hp.as_mut_slice();
-        self.energies.some_gain(self.menders.iter().map(|mender| {
-            let hp = &mut hp[mender.index];
-            *hp = (*hp + mender.hp).min(mender.max_hp);
-            (mender.index, mender.energy)
-        }));
+        // The additional energy is not negative.
+        self.energies.all_gain(self.energy_bonus.cast_unsigned() + 1);
+        for &mender in &self.menders {
+            mender.heal(mender.hp_after_action);
+            self.energies.gain(mender, mender.energy_after_action);
+        }
     }
 
     /// Raises or lowers a bonus of all the living.
@@ -206,18 +146,14 @@ impl<'a> Side<'a> {
             Stat::Life => {}
             Stat::Attack => {
                 self.attack_bonus = sum(self.attack_bonus, by, || characters("attack bonus"))?;
-                for (blow, fighter) in self.blows.iter_mut().zip(&self.fighters) {
-                    *blow = fighter.blow(self.attack_bonus);
+                for fighter in self.fighters {
+                    fighter.arm(self.attack_bonus);
                 }
             }
             Stat::Defence => {
-                let fighters = self.fighters.iter().zip(&self.hp);
-                let bonuses = self.defence_bonus.iter_mut().zip(&mut self.guards);
-                for ((bonus, guard), (fighter, &hp)) in bonuses.zip(fighters) {
-                    if hp > 0 {
-                        *bonus = sum(*bonus, by, || characters("defence bonus"))?;
-                        *guard = fighter.guard(*bonus);
-                    }
+                self.defence_bonus += i128::from(by);
+                if !self.defence_bonuses_fit() {
+                    return Err(Stop::OutOfRange(characters("defence bonus")));
                 }
             }
             Stat::Energy => {
@@ -227,84 +163,101 @@ impl<'a> Side<'a> {
         Ok(())
     }
 
-    /// Raises or lowers the defence bonus of one character.
-    pub(super) fn shift_defence(&mut self, index: usize, by: i64) -> Result<(), Stop> {
-        let bonus = &mut self.defence_bonus[index];
-        *bonus = sum(*bonus, by, || {
-            format!("the defence bonus of {}'s character {}", self.player, index + 1)
-        })?;
-        self.guards[index] = self.fighters[index].guard(*bonus);
-        Ok(())
+    /// Whether the defence bonuses of all the living are within 64 bits. The bounds of all tell that
+    /// nearly always.
+    fn defence_bonuses_fit(&self) -> bool {
+        let fits = |own: i128| i64::try_from(self.defence_bonus + own).is_ok();
+        (fits(0) && fits(self.lowest_own_defence_bonus))
+            || self.living_fighters().all(|fighter| fits(fighter.own_defence_bonus.get()))
+    }
+
+    /// Lowers the defence bonus of one character for good; returns what it is now.
+    pub(super) fn cut_defence(&mut self, fighter: &Fighter<'_>, amount: i64) -> Result<i64, Stop> {
+        let own = fighter.own_defence_bonus.get() - i128::from(amount);
+        fighter.own_defence_bonus.set(own);
+        fighter.protect();
+        self.lowest_own_defence_bonus = self.lowest_own_defence_bonus.min(own);
+        let bonus = i64::try_from(self.defence_bonus + own);
+        bonus.map_err(|_| Stop::OutOfRange(self.name("defence bonus", fighter)))
     }
 
     /// Skill 10: doubles a character's base attack and defence, and lifts its hp and energy to at
     /// least half, rounded down.
     pub(super) fn burst<O: Observer<Event>>(
         &mut self,
-        index: usize,
+        fighter: &Fighter<'_>,
         see: &mut Narrator<'_, O>,
     ) -> Result<(), Stop> {
-        let name = |what| format!("the {what} of {}'s character {}", self.player, index + 1);
-        let fighter = &mut self.fighters[index];
-        fighter.attack = sum(fighter.attack, fighter.attack, || name("base attack"))?;
-        fighter.defence = sum(fighter.defence, fighter.defence, || name("base defence"))?;
-        self.blows[index] = fighter.blow(self.attack_bonus);
-        self.guards[index] = fighter.guard(self.defence_bonus[index]);
-        self.hp[index] = self.hp[index].max(fighter.max_hp / 2);
-        self.energies.lift(index, fighter);
+        for (what, base) in [("base attack", &fighter.attack), ("base defence", &fighter.defence)] {
+            base.set(sum(base.get(), base.get(), || self.name(what, fighter))?);
+        }
+        fighter.arm(self.attack_bonus);
+        fighter.protect();
+        fighter.hp.update(|hp| hp.max(fighter.max_hp / 2));
+        self.energies.lift(fighter);
         see.tell(|| Event::Burst {
             player: self.player,
-            character: index + 1,
-            attack: self.fighters[index].attack,
-            defence: self.fighters[index].defence,
-            hp: self.hp[index],
-            mp: self.mp(index),
+            character: fighter.index + 1,
+            attack: fighter.attack.get(),
+            defence: fighter.defence.get(),
+            hp: fighter.hp.get(),
+            mp: self.mp(fighter),
         });
         Ok(())
+    }
+
+    /// What a value is called that left its range.
+    fn name(&self, what: &str, fighter: &Fighter<'_>) -> String {
+        format!("the {what} of {}'s character {}", self.player, fighter.index + 1)
     }
 }
 
 /// How the side looks to people.
 impl Side<'_> {
+    /// All characters' hp.
+    pub(super) fn all_hp(&self) -> Vec<u64> {
+        self.fighters.iter().map(|fighter| fighter.hp.get()).collect()
+    }
+
     /// All characters' energy.
     pub(super) fn all_mp(&self) -> Vec<i64> {
-        (0..self.hp.len()).map(|index| self.mp(index)).collect()
+        self.fighters.iter().map(|fighter| self.mp(fighter)).collect()
+    }
+
+    /// All characters' defence bonuses; the dead keep their last.
+    pub(super) fn defence_bonuses(&self) -> impl Iterator<Item = i64> {
+        // Those that leave 64 bits end the game.
+        let bonuses = self.fighters.iter().map(|fighter| fighter.defence_bonus(self.defence_bonus));
+        bonuses.map(|bonus| i64::try_from(bonus).unwrap_or(i64::MAX))
     }
 
     pub(super) fn standing(&self) -> Standing {
         Standing {
-            hp: self.hp.clone(),
+            hp: self.all_hp(),
             mp: self.all_mp(),
-            attack: self.fighters.iter().map(|fighter| fighter.attack).collect(),
+            attack: self.fighters.iter().map(|fighter| fighter.attack.get()).collect(),
             attack_bonus: self.attack_bonus,
-            defence: self.fighters.iter().map(|fighter| fighter.defence).collect(),
-            defence_bonus: self.defence_bonus.clone(),
+            defence: self.fighters.iter().map(|fighter| fighter.defence.get()).collect(),
+            defence_bonus: self.defence_bonuses().collect(),
             additional_energy: self.energy_bonus,
         }
     }
 
-    fn hit_event(&self, index: usize, blow: Blow, loss: u128) -> Event {
+    fn hit_event(&self, victim: &Fighter<'_>, blow: Blow, loss: u128) -> Event {
         let Blow { damage, true_damage } = blow;
-        let (hp, mp) = (self.hp[index], self.mp(index));
-        let (player, character, loss) = (self.player, index + 1, lost(loss));
+        let (hp, mp) = (victim.hp.get(), self.mp(victim));
+        let (player, character, loss) = (self.player, victim.index + 1, lost(loss));
         Event::Hit { player, character, damage, true_damage, loss, hp, mp }
     }
 
     /// Tells of a skill that hit all who are not buried.
     fn tell_hits<O: Observer<Event>>(&self, blow: impl Fn(u64) -> Blow, see: &mut Narrator<'_, O>) {
-        for (index, fighter) in self.fighters.iter().enumerate() {
-            if self.energies.lives(index) {
-                let blow = blow(fighter.max_hp);
-                see.tell(|| self.hit_event(index, blow, self.guards[index].loss(blow)));
-            }
+        for fighter in self.fighters.iter().filter(|fighter| !fighter.is_buried()) {
+            let blow = blow(fighter.max_hp);
+            let loss = fighter.guard(self.defence_bonus).loss(blow);
+            see.tell(|| self.hit_event(fighter, blow, loss));
         }
     }
-}
-
-/// A loss as hp, of which nobody has 2^63.
-#[inline(always)]
-fn lost(loss: u128) -> u64 {
-    u64::try_from(loss).unwrap_or(u64::MAX)
 }
 
 /// A stored value and a change of it; a sum that leaves 64 bits ends the case.

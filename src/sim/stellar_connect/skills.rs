@@ -3,7 +3,7 @@
 use super::super::{Observer, Stop};
 use super::battle::{Battle, Halt, Over};
 use super::effects::{Effect, Stat};
-use super::fighter::Blow;
+use super::fighter::{Blow, Fighter};
 use super::input::Skill;
 use super::trace::{Event, Player};
 
@@ -50,25 +50,23 @@ pub(super) fn effect_of(player: Player, skill: Skill) -> Option<Effect> {
 impl<O: Observer<Event>> Battle<'_, O> {
     /// A character spends its energy, its skill happens, and it gains energy again.
     #[inline(never)]
-    pub(super) fn cast(&mut self, player: Player, caster: usize) -> Result<(), Halt> {
+    pub(super) fn cast(&mut self, player: Player, caster: &Fighter<'_>) -> Result<(), Halt> {
         let round = self.round;
-        let side = &mut self.sides[player.index()];
-        side.fighters[caster].casts += 1;
-        let skill = side.fighters[caster].skill;
-        let character = caster + 1;
+        caster.casts.update(|casts| casts + 1);
+        let skill = caster.skill.get();
+        let character = caster.index + 1;
         self.see.tell(|| Event::Cast { round, player, character, skill: skill.id });
         self.happen(player, caster, skill)?;
         let side = &mut self.sides[player.index()];
-        side.energies.gain(caster, side.fighters[caster].energy_after_cast);
+        side.energies.gain(caster, caster.energy_after_cast);
         self.see.tell(|| Event::Energy { player, character, mp: side.mp(caster) });
         Ok(())
     }
 
-    fn happen(&mut self, player: Player, caster: usize, skill: Skill) -> Result<(), Halt> {
+    fn happen(&mut self, player: Player, caster: &Fighter<'_>, skill: Skill) -> Result<(), Halt> {
         let Skill { id, x, z, .. } = skill;
         let enemy = player.rival();
-        let side = &self.sides[player.index()];
-        let power = side.fighters[caster].power(side.attack_bonus);
+        let power = caster.power(self.sides[player.index()].attack_bonus);
         let damage = |damage| Blow { damage, true_damage: 0 };
         let true_damage = Blow { damage: 0, true_damage: power };
         match id {
@@ -99,7 +97,7 @@ impl<O: Observer<Event>> Battle<'_, O> {
                 self.affect(player, caster, skill)?;
             }
             ELFS_BLESSING => {
-                self.sides[player.index()].heal_all(z.cast_unsigned(), &mut self.see);
+                self.heal_all(player, z.cast_unsigned());
                 self.affect(player, caster, skill)?;
             }
             END_OF_SAMSARA => self.end_samsara(player, caster, skill)?,
@@ -114,65 +112,77 @@ impl<O: Observer<Event>> Battle<'_, O> {
         self.sides[enemy.index()].all_struck(blow, self.round, &mut self.see)
     }
 
-    fn strike_target(&mut self, player: Player, caster: usize, blow: Blow) -> Result<(), Over> {
-        let (ours, theirs) = player.split(&mut self.sides);
-        theirs.struck(ours.target(caster, theirs), blow, self.round, &mut self.see)
+    fn strike_target(
+        &mut self,
+        player: Player,
+        caster: &Fighter<'_>,
+        blow: Blow,
+    ) -> Result<(), Over> {
+        let theirs = &mut self.sides[player.rival().index()];
+        theirs.struck(caster.target(theirs.fighters), blow, self.round, &mut self.see)
     }
 
     /// For good, and before the hit.
-    fn cut_defence(&mut self, player: Player, caster: usize, amount: i64) -> Result<(), Stop> {
-        let (ours, theirs) = player.split(&mut self.sides);
-        let target = ours.target(caster, theirs);
-        theirs.shift_defence(target, -amount)?;
-        self.see.tell(|| Event::DefenceCut {
-            player: theirs.player,
-            character: target + 1,
-            amount,
-            defence_bonus: theirs.defence_bonus[target],
-        });
+    fn cut_defence(
+        &mut self,
+        player: Player,
+        caster: &Fighter<'_>,
+        amount: i64,
+    ) -> Result<(), Stop> {
+        let theirs = &mut self.sides[player.rival().index()];
+        let target = caster.target(theirs.fighters);
+        let defence_bonus = theirs.cut_defence(target, amount)?;
+        let (player, character) = (theirs.player, target.index + 1);
+        self.see.tell(|| Event::DefenceCut { player, character, amount, defence_bonus });
         Ok(())
     }
 
     /// Starts what lasts of a skill: `x` rounds with this one.
-    fn affect(&mut self, player: Player, caster: usize, skill: Skill) -> Result<(), Stop> {
+    fn affect(&mut self, player: Player, caster: &Fighter<'_>, skill: Skill) -> Result<(), Stop> {
         let Some(Effect { player: whose, stat, amount }) = effect_of(player, skill) else {
             return Ok(());
         };
         self.sides[whose.index()].shift(stat, amount)?;
-        let last = self.effects.start(player, caster, self.round, skill.x.cast_unsigned());
+        let last = self.effects.start(player, caster.index, self.round, skill.x.cast_unsigned());
         self.see.tell(|| Event::EffectStart { player: whose, stat, amount, last });
         Ok(())
     }
 
     /// Heals the living ally with the lowest hp; ties by the smallest index.
     fn heal_lowest(&mut self, player: Player, amount: u64) {
-        let side = &mut self.sides[player.index()];
-        let living = side.hp.iter().enumerate().filter(|&(_, &hp)| hp > 0);
-        if let Some((lowest, _)) = living.min_by_key(|&(_, &hp)| hp) {
+        let side = &self.sides[player.index()];
+        if let Some(lowest) = side.living_fighters().min_by_key(|fighter| fighter.hp.get()) {
             side.heal(lowest, amount, &mut self.see);
+        }
+    }
+
+    fn heal_all(&mut self, player: Player, amount: u64) {
+        let side = &self.sides[player.index()];
+        for fighter in side.living_fighters() {
+            side.heal(fighter, amount, &mut self.see);
         }
     }
 
     fn drain(&mut self, enemy: Player) {
         let side = &mut self.sides[enemy.index()];
-        side.energies.drain(&side.fighters);
-        let (player, mp) = (enemy, || side.all_mp());
-        self.see.tell(|| Event::Drain { player, mp: mp() });
+        side.energies.drain(side.fighters);
+        self.see.tell(|| Event::Drain { player: enemy, mp: side.all_mp() });
     }
 
-    fn end_samsara(&mut self, player: Player, caster: usize, skill: Skill) -> Result<(), Stop> {
-        for side in &mut self.sides {
-            for fighter in &mut side.fighters {
-                if fighter.skill.id == END_OF_SAMSARA {
-                    fighter.skill.id = MIND_BROKEN;
-                }
+    fn end_samsara(
+        &mut self,
+        player: Player,
+        caster: &Fighter<'_>,
+        skill: Skill,
+    ) -> Result<(), Stop> {
+        for fighter in self.sides.iter().flat_map(|side| side.fighters) {
+            if fighter.skill.get().id == END_OF_SAMSARA {
+                fighter.skill.update(|skill| Skill { id: MIND_BROKEN, ..skill });
             }
         }
         let side = &mut self.sides[player.index()];
-        for index in 0..side.hp.len() {
-            if side.hp[index] > 0 {
-                side.burst(index, &mut self.see)?;
-            }
+        for fighter in side.living_fighters() {
+            side.burst(fighter, &mut self.see)?;
         }
         // Never undone: when the effect ends they die.
         side.shift(Stat::Energy, 1)?;
