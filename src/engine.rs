@@ -43,12 +43,6 @@ impl Engine {
         Ok(Self { pool, cancel: Arc::new(AtomicBool::new(false)) })
     }
 
-    /// How many threads play.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
-    }
-
     /// Takes back what is played: cases end soon, as cancelled.
     pub fn cancel(&self) {
         self.cancel.store(true, Ordering::Relaxed);

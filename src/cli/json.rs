@@ -10,6 +10,7 @@ use crate::domain::{
     CaseError, CaseState, ContentHash, Difference, Ending, RuleSet, RunState, SimulatorId,
     TimestampUs, Verdict, Warning,
 };
+use crate::sim;
 use crate::store::{BytesRecord, CaseRecord, GameRecord, RunRecord, Timings};
 
 /// The version of these forms.
@@ -174,6 +175,29 @@ impl From<&GameRecord> for Game {
             metrics: Named(names.zip(game.metrics).collect()),
             lists: game.lists.clone().unwrap_or_else(|| Value::Object(Map::new())),
         }
+    }
+}
+
+/// A step of a game, with its place.
+#[derive(Debug, Serialize)]
+pub(super) struct Step<'a> {
+    schema: u32,
+    game: u64,
+    step: u64,
+    /// How long the game's output is after this step.
+    output_bytes: usize,
+    #[serde(flatten)]
+    event: &'a sim::Step,
+}
+
+impl<'a> Step<'a> {
+    pub(super) const fn new(
+        game: u64,
+        step: u64,
+        output_bytes: usize,
+        event: &'a sim::Step,
+    ) -> Self {
+        Self { schema: SCHEMA, game, step, output_bytes, event }
     }
 }
 

@@ -29,19 +29,18 @@ impl Reference {
     }
 
     /// Finds the run.
-    pub(super) fn find_run(&self, reader: Option<&Reader>) -> Result<RunRecord, CliError> {
-        let found = reader.map(|reader| reader.run(&self.run)).transpose()?.flatten();
-        found.ok_or_else(|| self.missing("run"))
+    pub(super) fn find_run(&self, reader: &Reader) -> Result<RunRecord, CliError> {
+        reader.run(&self.run)?.ok_or_else(|| self.missing("run"))
     }
 
-    /// Finds the case, if the reference names one.
+    /// Finds the case of a run, if the reference names one.
     pub(super) fn find_case(
         &self,
-        reader: Option<&Reader>,
+        reader: &Reader,
+        run: RunId,
     ) -> Result<Option<CaseRecord>, CliError> {
-        let run = self.find_run(reader)?;
-        let (Some(reader), Some(case)) = (reader, &self.case) else { return Ok(None) };
-        let found = reader.case(run.id, case)?;
+        let Some(case) = &self.case else { return Ok(None) };
+        let found = reader.case(run, case)?;
         found.map_or_else(|| Err(self.missing("case")), |case| Ok(Some(case)))
     }
 

@@ -186,7 +186,7 @@ pub(super) fn failing(out: &mut impl Write, case: &CaseRecord) -> io::Result<()>
 pub(super) fn difference(out: &mut impl Write, found: &Difference) -> io::Result<()> {
     let more = match found.more_lines {
         0 => String::new(),
-        more => format!(", {} differ", plural(more, "more line", "more lines")),
+        more => format!(", {}", plural(more, "more line differs", "more lines differ")),
     };
     writeln!(out, "  line {}, column {}{more}", found.line, found.column)?;
     let side = |text: &Option<String>| match text {

@@ -8,8 +8,9 @@ use clap::Args;
 use super::reference::Reference;
 use super::render::{self, Format, FormatArgs};
 use super::{CliError, Global, Out, json};
+use crate::domain::CaseId;
 use crate::exit::Exit;
-use crate::store::{CaseRecord, GameRecord, Reader};
+use crate::store::{CaseRecord, GameRecord, Reader, RunRecord};
 
 /// Show a run, a case or a game
 #[derive(Debug, Args)]
@@ -39,24 +40,20 @@ pub(super) struct ShowArgs {
 
 pub(super) fn run(args: &ShowArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     let reference = Reference::parse(&args.reference).map_err(CliError::Usage)?;
-    let reader = global.reader()?;
-    if args.log {
-        show_log(&reference, reader.as_ref(), out)?;
-        return Ok(Exit::Fine);
-    }
-    match (reference.find_case(reader.as_ref())?, reader) {
-        (Some(case), Some(reader)) => show_case(args, &reference, &reader, &case, out),
-        (_, reader) => show_run(args, &reference, reader.as_ref(), out),
+    let reader = global.reader()?.ok_or_else(|| reference.missing("run"))?;
+    let run = reference.find_run(&reader)?;
+    let case = reference.find_case(&reader, run.id)?;
+    match (args.log, case) {
+        (true, case) => show_log(&reader, case.map_or(run.id.head(), |case| case.id), out),
+        (false, Some(case)) => show_case(args, &reference, &reader, &case, out),
+        (false, None) => show_run(args, &reader, &run, out),
     }?;
     Ok(Exit::Fine)
 }
 
 /// Each line with its time and level.
-fn show_log(reference: &Reference, reader: Option<&Reader>, out: &mut Out) -> Result<(), CliError> {
-    let run = reference.find_run(reader)?;
-    let case = reference.find_case(reader)?;
-    let of = case.map_or(run.id.head(), |case| case.id);
-    for line in reader.map(|reader| reader.log(of)).transpose()?.into_iter().flatten() {
+fn show_log(reader: &Reader, of: CaseId, out: &mut Out) -> Result<(), CliError> {
+    for line in reader.log(of)? {
         let (at, message) = (render::time(line.at), render::printable(line.message.as_bytes()));
         writeln!(out, "{at}  {:7}  {message}", line.level)?;
     }
@@ -65,22 +62,19 @@ fn show_log(reference: &Reference, reader: Option<&Reader>, out: &mut Out) -> Re
 
 fn show_run(
     args: &ShowArgs,
-    reference: &Reference,
-    reader: Option<&Reader>,
+    reader: &Reader,
+    run: &RunRecord,
     out: &mut Out,
 ) -> Result<(), CliError> {
-    let run = reference.find_run(reader)?;
     if args.input || args.output || args.got {
         let message = "--input, --output and --got are of a case: RUN/CASE";
         return Err(CliError::Usage(message.to_owned()));
     }
-    match (args.format.format(), reader) {
-        (Format::Table, Some(reader)) => {
-            super::run::summary(out, reader, &run)?;
-            Ok(render::pace(out, &run)?)
-        }
-        _ => Ok(render::run_json(out, &run)?),
+    if args.format.format() != Format::Table {
+        return Ok(render::run_json(out, run)?);
     }
+    super::run::summary(out, reader, run)?;
+    Ok(render::pace(out, run)?)
 }
 
 fn show_case(

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
-use super::{CliError, Global, Out, render};
-use crate::domain::{Ending, Outcome, RuleSet, SimulatorId};
+use super::{CliError, Global, Out, json, render};
+use crate::domain::{Outcome, RuleSet, SimulatorId};
 use crate::exit::Exit;
 use crate::sim::{self, Input, Reading, Step, Stop};
 
@@ -60,11 +59,12 @@ pub(super) fn run(args: &SimArgs, global: &Global, out: &mut Out) -> Result<Exit
     let most = global.config(None)?.max_input_bytes;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let Some(bytes) = read(path, most)? else {
-        return refuse(&format!("the input is larger than {most} bytes (max_input_bytes)"));
+        let reason = format!("the input is larger than {most} bytes (max_input_bytes)");
+        return Ok(refuse(&reason));
     };
     let reading = match sim::read(&bytes, Some(args.simulator)) {
         Ok(reading) => reading,
-        Err(refused) => return refuse(&refused.error.to_string()),
+        Err(refused) => return Ok(refuse(&refused.error.to_string())),
     };
     drop(bytes);
     let rules = args.simulator.rules_or_default(args.rules);
@@ -91,7 +91,7 @@ fn play(
     out: &mut Out,
 ) -> Result<Exit, CliError> {
     for warning in &reading.warnings {
-        note(&format!("warning: {warning}"))?;
+        note(&format!("warning: {warning}"));
     }
     let (input, never) = (&reading.input, AtomicBool::new(false));
     let mut output = Vec::new();
@@ -104,42 +104,16 @@ fn play(
             out.write_all(&output)?;
             output.clear();
         }
-        if let Some(reason) = no_output(input, game, &ended) {
+        if let Some(reason) = input.no_output(game, ended.as_ref()) {
             out.write_all(&output)?;
-            return refuse(&reason);
+            return Ok(refuse(&reason.to_string()));
         }
         for warning in ended.iter().flat_map(|outcome| &outcome.warnings) {
-            note(&format!("warning: {warning}"))?;
+            note(&format!("warning: {warning}"));
         }
     }
     out.write_all(&output)?;
     Ok(Exit::Fine)
-}
-
-/// Why a game has no output, if it has none.
-fn no_output(input: &Input, game: u64, ended: &Result<Outcome, Stop>) -> Option<String> {
-    let number = game + 1;
-    match ended {
-        Ok(outcome) if outcome.ending != Ending::Undecided => None,
-        Err(Stop::OutOfRange(what)) => Some(format!("game {number}: {what} leaves 64 bits")),
-        Ok(_) | Err(Stop::Undecided | Stop::Cancelled) => {
-            let simulator = input.simulator();
-            let (limit, steps) = (simulator.step_limit(), simulator.length_name());
-            Some(format!("game {number} has no end within {limit} {steps}"))
-        }
-    }
-}
-
-/// A step with its place, as a line of JSON.
-#[derive(Serialize)]
-struct TraceLine<'a> {
-    schema: u32,
-    game: u64,
-    step: u64,
-    /// How long the game's output is after this step.
-    output_bytes: usize,
-    #[serde(flatten)]
-    event: &'a Step,
 }
 
 /// Plays a game and prints its steps; the inner result is how the game went.
@@ -162,9 +136,7 @@ fn print_trace(
             printed = match form {
                 TraceForm::Text => writeln!(out, "{event}"),
                 TraceForm::Jsonl => {
-                    let schema = 1;
-                    let line =
-                        TraceLine { schema, game: number, step, output_bytes, event: &event };
+                    let line = json::Step::new(number, step, output_bytes, &event);
                     render::json_line(out, &line)
                 }
             };
@@ -175,14 +147,13 @@ fn print_trace(
     Ok(ended)
 }
 
-fn refuse(reason: &str) -> Result<Exit, CliError> {
-    note(&format!("error: {reason}"))?;
-    Ok(Exit::No)
+fn refuse(reason: &str) -> Exit {
+    note(&format!("error: {reason}"));
+    Exit::No
 }
 
 /// Says something beside the result.
-fn note(text: &str) -> Result<(), CliError> {
+fn note(text: &str) {
     // Standard error may be closed; the exit code says what matters.
     let _ = writeln!(io::stderr(), "{}", render::printable(text.as_bytes()));
-    Ok(())
 }

@@ -44,8 +44,6 @@ pub enum ErrorCode {
     NotAFile,
     /// The program failed while playing; a bug of ours.
     Panic,
-    /// Playing took longer than the backstop allows.
-    Backstop,
 }
 
 /// Why a case could not be played.

@@ -165,14 +165,14 @@ impl Playing {
         match self.merge(slices) {
             Ok((played, play)) => self.judge(played, play),
             Err(Failure::Panicked(message)) => panicked(message, begun, parse),
-            Err(Failure::Stopped { stop: Stop::OutOfRange(what), game }) => {
-                let message = format!("game {}: {what} leaves 64 bits", game + 1);
-                let error = CaseError::new(ErrorCode::OutOfRange, message);
-                let warnings = self.warnings.clone();
-                let played = Played { error: Some(error), warnings, ..Played::default() };
-                self.judge(played, Duration::ZERO)
-            }
-            Err(Failure::Stopped { .. }) => Evaluation::new(Verdict::Cancelled, begun, parse),
+            Err(Failure::Stopped { game, stop }) => match self.input.no_output(game, Err(&stop)) {
+                None => Evaluation::new(Verdict::Cancelled, begun, parse),
+                error => {
+                    let warnings = self.warnings.clone();
+                    let played = Played { error, warnings, ..Played::default() };
+                    self.judge(played, Duration::ZERO)
+                }
+            },
         }
     }
 
@@ -191,18 +191,10 @@ impl Playing {
         for game in &mut played.games {
             game.warnings.drain(..).for_each(|warning| add(&mut played.warnings, warning));
         }
-        played.error = self.undecided(&played.games);
+        let games = (0..).zip(&played.games);
+        played.error = games.filter_map(|(at, game)| self.input.no_output(at, Ok(game))).next();
         played.output = played.error.is_none().then_some(output);
         Ok((played, play))
-    }
-
-    /// The error of a case in which a game passed the step limit.
-    fn undecided(&self, games: &[Outcome]) -> Option<CaseError> {
-        let number = games.iter().position(|game| game.ending == Ending::Undecided)? + 1;
-        let simulator = self.input.simulator();
-        let (limit, steps) = (simulator.step_limit(), simulator.length_name());
-        let message = format!("game {number} has no end within {limit} {steps}");
-        Some(CaseError::new(ErrorCode::Undecided, message))
     }
 
     fn judge(&self, played: Played, play: Duration) -> Evaluation {

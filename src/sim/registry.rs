@@ -261,6 +261,26 @@ impl Input {
         }
     }
 
+    /// Why a game (from 0) that was played has no output; `None` if it has one, or was cancelled.
+    #[must_use]
+    pub fn no_output(&self, game: u64, played: Result<&Outcome, &Stop>) -> Option<CaseError> {
+        let number = game + 1;
+        match played {
+            Ok(outcome) if outcome.ending != Ending::Undecided => None,
+            Err(Stop::Cancelled) => None,
+            Err(Stop::OutOfRange(what)) => {
+                let message = format!("game {number}: {what} leaves 64 bits");
+                Some(CaseError::new(ErrorCode::OutOfRange, message))
+            }
+            Ok(_) | Err(Stop::Undecided) => {
+                let (limit, steps) =
+                    (self.simulator().step_limit(), self.simulator().length_name());
+                let message = format!("game {number} has no end within {limit} {steps}");
+                Some(CaseError::new(ErrorCode::Undecided, message))
+            }
+        }
+    }
+
     /// Like [`Input::play`], and hands every step to `see`, with the length of the output so far.
     ///
     /// # Errors
