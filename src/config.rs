@@ -46,6 +46,37 @@ pub struct Overrides {
     pub jobs: Option<usize>,
 }
 
+/// How much is taken in, played and kept at most. A zip has limits of its own, because a small one may
+/// hold much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest input, in bytes.
+    pub max_input_bytes: u64,
+    /// The largest output, and the largest file to compare, in bytes.
+    pub max_output_bytes: u64,
+    /// The most games of one case.
+    pub max_games: u64,
+    /// The most entries of a zip.
+    pub max_zip_entries: u64,
+    /// The most bytes of all entries of a zip, unpacked.
+    pub max_zip_bytes: u64,
+    /// How many times its own size a zip may unpack to.
+    pub max_zip_ratio: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_input_bytes: 256 << 20,
+            max_output_bytes: 1 << 30,
+            max_games: 10_000_000,
+            max_zip_entries: 1_000_000,
+            max_zip_bytes: 16 << 30,
+            max_zip_ratio: 200,
+        }
+    }
+}
+
 /// What the program goes by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {

@@ -1,13 +1,15 @@
 //! The words every room shares: ids, hashes, simulators and rule sets, verdicts, states, and what is
 //! said about an input that cannot be played.
 
+mod body;
 mod fault;
 mod outcome;
 mod state;
 
+pub use body::{Body, Stream};
 pub use fault::{CaseError, ErrorCode, Warning, catching};
 pub use outcome::{Ending, LIST_MAX, METRICS_MAX, Outcome};
-pub use state::{CaseState, LogLevel, RunState, Verdict};
+pub use state::{CaseState, CompareMode, LogLevel, RunState, Verdict};
 
 use std::fmt;
 use std::str::FromStr;
@@ -109,6 +111,7 @@ macro_rules! named {
 named!(SimulatorId, "simulator");
 named!(RuleSet, "rule set");
 named!(Verdict, "verdict");
+named!(CompareMode, "compare mode");
 named!(RunState, "run state");
 named!(CaseState, "case state");
 named!(Ending, "ending");

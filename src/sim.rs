@@ -9,10 +9,12 @@ pub mod stellar_connect;
 pub mod thunder_bluff;
 
 mod budget;
+mod census;
 mod registry;
 mod text;
 
 pub use budget::{Budget, Stop};
+pub use census::Census;
 pub use registry::{Input, Reading, Refused, Step, identify, read};
 pub use text::{Numbers, Place, Text};
 

@@ -38,12 +38,20 @@ pub enum ErrorCode {
     Undecided,
     /// More bytes than the configuration allows.
     TooLarge,
+    /// More games than the configuration allows.
+    TooManyGames,
+    /// More output than the configuration allows.
+    OutputTooLarge,
     /// The file could not be read.
     Unreadable,
     /// A link, pipe, socket or device: never opened.
     NotAFile,
     /// The program failed while playing; a bug of ours.
     Panic,
+    /// The process that played it died; a bug of ours.
+    Died,
+    /// It took longer than any game should; a bug of ours.
+    Overdue,
 }
 
 /// Why a case could not be played.

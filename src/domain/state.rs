@@ -56,6 +56,33 @@ impl Verdict {
     }
 }
 
+/// How a file is held against an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum CompareMode {
+    /// Line by line; blanks at line ends and empty lines at the end do not count.
+    #[default]
+    Lines,
+    /// Byte for byte.
+    Exact,
+    /// Word by word; white space does not count.
+    Tokens,
+}
+
+impl CompareMode {
+    /// Every mode, the default first.
+    pub const ALL: [Self; 3] = [Self::Lines, Self::Exact, Self::Tokens];
+
+    /// The name people and the store see.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lines => "lines",
+            Self::Exact => "exact",
+            Self::Tokens => "tokens",
+        }
+    }
+}
+
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunState {

@@ -126,7 +126,7 @@ impl SimulatorId {
         rules.filter(|rules| sets.contains(rules)).unwrap_or(sets[0])
     }
 
-    fn expected_tokens(self, head: [Option<i64>; 3]) -> Option<i128> {
+    pub(super) fn expected_tokens(self, head: [Option<i64>; 3]) -> Option<i128> {
         with_simulator!(self, S => S::expected_tokens(head))
     }
 
