@@ -110,7 +110,7 @@ impl Color {
 
 impl Global {
     fn config(&self, jobs: Option<usize>) -> Result<Config, ConfigError> {
-        Config::load(Overrides { config: self.config.clone(), state: self.state.clone(), jobs })
+        Config::load(&Overrides { config: self.config.clone(), state: self.state.clone(), jobs })
     }
 
     /// The store for reading; `None` if there is none yet.

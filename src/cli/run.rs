@@ -52,7 +52,7 @@ pub(super) fn run(args: RunArgs, global: &Global, out: &mut Out) -> Result<Exit,
         label: args.label,
         jobs: config.jobs,
         wait: !args.no_wait,
-        max_input_bytes: config.max_input_bytes,
+        max_input_bytes: config.limits.max_input_bytes,
     };
     let mut meter = Meter::new();
     let report = service::run(&request, &mut |progress| meter.see(progress));

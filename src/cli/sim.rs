@@ -56,7 +56,7 @@ pub(super) fn check_rules(
 
 pub(super) fn run(args: &SimArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     check_rules(Some(args.simulator), args.rules)?;
-    let most = global.config(None)?.max_input_bytes;
+    let most = global.config(None)?.limits.max_input_bytes;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let Some(bytes) = read(path, most)? else {
         let reason = format!("the input is larger than {most} bytes (max_input_bytes)");

@@ -54,7 +54,7 @@ fn wrong_usage_is_2() {
         place.simdrop(wrong).exits(2);
     }
     let ran = place.simdrop(["list", "--config", "wrong.toml"]).exits(2);
-    ran.complains("wrong.toml").complains("unknown field `threads`");
+    ran.complains("wrong.toml").complains("unknown key \"threads\"");
 }
 
 #[test]

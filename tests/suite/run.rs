@@ -234,7 +234,7 @@ fn links_and_pipes_are_not_followed_and_block_nobody() {
 #[test]
 fn a_file_beyond_the_limit_is_not_read() {
     let place = three();
-    place.file("small.toml", "max_input_bytes = 1000\n");
+    place.file("small.toml", "limits.max_input_bytes = 1000\n");
     let file = fs::File::create(place.path("data/5.in")).expect("a file");
     file.set_len(200 << 30).expect("a hole");
     let ran = place.simdrop(["run", "data", "--config", "small.toml"]).exits(1);

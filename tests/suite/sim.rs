@@ -120,7 +120,7 @@ fn a_huge_file_is_refused_in_bounded_memory() {
     let line = File::create(place.path("line.in")).expect("a file");
     line.set_len(3 << 30).expect("a hole");
     bounded(&place, 60_000, "sim mtj line.in --config small.toml").exits(2);
-    place.file("small.toml", "max_input_bytes = 1000000\n");
+    place.file("small.toml", "limits.max_input_bytes = 1000000\n");
     let ran = bounded(&place, 60_000, "sim mtj line.in --config small.toml").exits(1);
     ran.complains("larger than 1000000 bytes");
 }
