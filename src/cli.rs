@@ -1,5 +1,6 @@
 //! The command line: what people type, and what they get to see.
 
+mod doctor;
 mod json;
 mod list;
 mod progress;
@@ -45,8 +46,8 @@ struct Global {
     #[arg(long, global = true, value_name = "DIR")]
     state: Option<PathBuf>,
     /// A file of settings, read after the system's and the user's
-    #[arg(long, global = true, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "FILE", num_args = 0..=1)]
+    config: Option<Option<PathBuf>>,
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
@@ -68,6 +69,7 @@ enum Command {
     Sim(sim::SimArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
+    Doctor(doctor::DoctorArgs),
 }
 
 /// Standard output, as it is: stored bytes go through it too.
@@ -94,6 +96,7 @@ impl Command {
             Self::Sim(args) => sim::run(&args, global, out),
             Self::List(args) => list::run(&args, global, out),
             Self::Show(args) => show::run(&args, global, out),
+            Self::Doctor(args) => doctor::run(&args, global, out),
         }
     }
 }
@@ -109,8 +112,16 @@ impl Color {
 }
 
 impl Global {
-    fn config(&self, jobs: Option<usize>) -> Result<Config, ConfigError> {
-        Config::load(&Overrides { config: self.config.clone(), state: self.state.clone(), jobs })
+    fn config(&self, jobs: Option<usize>) -> Result<Config, CliError> {
+        if self.config == Some(None) {
+            let message = "--config: name the file; only doctor shows settings without one";
+            return Err(CliError::Usage(message.to_owned()));
+        }
+        Ok(Config::load(&self.overrides(jobs))?)
+    }
+
+    fn overrides(&self, jobs: Option<usize>) -> Overrides {
+        Overrides { config: self.config.clone().flatten(), state: self.state.clone(), jobs }
     }
 
     /// The store for reading; `None` if there is none yet.

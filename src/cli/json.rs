@@ -14,7 +14,7 @@ use crate::sim;
 use crate::store::{BytesRecord, CaseRecord, GameRecord, RunRecord, Timings};
 
 /// The version of these forms.
-const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 
 /// A run.
 #[derive(Debug, Serialize)]
@@ -211,12 +211,12 @@ impl<T: Serialize> Serialize for Named<T> {
     }
 }
 
-fn lossy(bytes: &[u8]) -> String {
+pub(super) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The exact bytes of a name that is no UTF-8.
-fn base64(bytes: &[u8]) -> Option<String> {
+pub(super) fn base64(bytes: &[u8]) -> Option<String> {
     std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes))
 }
 

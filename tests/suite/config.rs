@@ -1,7 +1,10 @@
 //! Where settings come from, and which wins.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use serde_json::json;
 use simdrop::config::Key;
 
 use crate::harness::{Place, Ran, thunder};
@@ -75,6 +78,144 @@ fn a_wrong_setting_is_refused_with_its_file_line_and_column() {
     place.simdrop(["list", "--config", "missing.toml"]).exits(2).complains("missing.toml");
     place.file(".config/simdrop/config.toml", "threads = 2\n");
     place.simdrop(["list"]).exits(2).complains(".config/simdrop/config.toml");
+}
+
+/// The program's configuration with this variable.
+fn with_variable(name: &str, value: &[u8]) -> Ran {
+    let place = Place::new();
+    let mut command = place.command(["doctor", "--config"]);
+    Ran::of(command.env("SIMDROP_STATE", "state").env(name, OsStr::from_bytes(value)))
+}
+
+#[test]
+fn a_wrong_variable_is_refused_by_its_name() {
+    for (name, value, complaint) in [
+        ("SIMDROP_JOBS", &b"many"[..], "SIMDROP_JOBS: found \"many\", expected a whole number"),
+        ("SIMDROP_JOBS", b"\xff", "SIMDROP_JOBS: not UTF-8"),
+        ("SIMDROP_ENGINE__GRACE", b"10", "SIMDROP_ENGINE__GRACE: found 10, say the unit"),
+        (
+            "SIMDROP_LIMITS__MAX_GAME",
+            b"1",
+            "GAME: no such setting; did you mean SIMDROP_LIMITS__MAX_GAMES?",
+        ),
+        ("SIMDROP_LIMIT__MAX_GAMES", b"1", "did you mean SIMDROP_LIMITS__MAX_GAMES?"),
+        ("SIMDROP_limits__max_games", b"1", "did you mean SIMDROP_LIMITS__MAX_GAMES?"),
+        ("SIMDROP__JOBS", b"1", "did you mean SIMDROP_JOBS?"),
+        (
+            "SIMDROP_ENGINE__COLOUR",
+            b"1",
+            "there are SIMDROP_ENGINE__BACKSTOP, SIMDROP_ENGINE__GRACE",
+        ),
+    ] {
+        with_variable(name, value)
+            .exits(2)
+            .complains(&format!("error: {name}: "))
+            .complains(complaint);
+    }
+}
+
+#[test]
+fn an_empty_variable_is_not_set_and_names_of_others_are_left_alone() {
+    for (name, value) in [
+        ("SIMDROP_JOBS", &b""[..]),
+        ("SIMDROP_LIMITS__COLOUR", b""),
+        ("SIMDROP_OFFICIAL", b"cases"),
+        ("SIMDROPS__JOBS", b"1"),
+    ] {
+        with_variable(name, value).exits(0).says("\njobs                     0         default\n");
+    }
+}
+
+#[test]
+fn a_variable_says_what_a_file_says_without_the_quotes() {
+    for (name, value, row) in [
+        ("SIMDROP_LIMITS__MAX_GAMES", "1_000", "limits.max_games         1000 "),
+        ("SIMDROP_LIMITS__MAX_ZIP_BYTES", "5 GiB", "limits.max_zip_bytes     5 GiB "),
+        ("SIMDROP_LIMITS__MAX_ZIP_BYTES", "2048", "limits.max_zip_bytes     2 KiB "),
+        ("SIMDROP_ENGINE__BACKSTOP", "50 ms", "engine.backstop          50 ms "),
+    ] {
+        with_variable(name, value.as_bytes()).exits(0).says(row).says(&format!(" {name}\n"));
+    }
+    with_variable("SIMDROP_STATE", b"\xff").exits(0).says(" SIMDROP_STATE\n");
+}
+
+#[test]
+fn the_doctor_shows_each_setting_where_it_came_from_and_the_files() {
+    let place = Place::new();
+    place.file(".config/simdrop/config.toml", "jobs = 2\n\n[engine]\ngrace = \"5s\"\n");
+    place.file("named.toml", "[engine]\nbackstop = \"90s\"\n");
+    let doctor = ["doctor", "--config", "named.toml", "--state", "here"];
+    let mut command = place.command(doctor);
+    let ran = Ran::of(command.env("SIMDROP_LIMITS__MAX_GAMES", "7")).exits(0);
+    let home = place.path("").display().to_string();
+    let golden = "\
+KEY                      VALUE    FROM
+state                    here     --state
+jobs                     2        HOME.config/simdrop/config.toml, line 1
+limits.max_input_bytes   256 MiB  default
+limits.max_output_bytes  1 GiB    default
+limits.max_games         7        SIMDROP_LIMITS__MAX_GAMES
+limits.max_zip_entries   1000000  default
+limits.max_zip_bytes     16 GiB   default
+limits.max_zip_ratio     200      default
+engine.backstop          90 s     named.toml, line 2
+engine.grace             5 s      HOME.config/simdrop/config.toml, line 4
+engine.suspect_bytes     2 GiB    default
+
+files:
+  not there     /etc/simdrop/config.toml
+  read          HOME.config/simdrop/config.toml
+  read          named.toml
+";
+    assert_eq!(ran.stdout.replace(&home, "HOME"), golden);
+}
+
+#[test]
+fn the_doctor_shows_which_variable_gave_the_state_its_place() {
+    let place = Place::new();
+    for (variables, row) in [
+        (&[("STATE_DIRECTORY", "/a:/b"), ("XDG_STATE_HOME", "/c")][..], "/a STATE_DIRECTORY"),
+        (&[("XDG_STATE_HOME", "/c")], "/c/simdrop XDG_STATE_HOME"),
+        (&[("HOME", "/h")], "/h/.local/state/simdrop HOME"),
+        (&[("HOME", "/dev/null")], "/dev/null/.local/state/simdrop HOME"),
+        (&[], "- -"),
+    ] {
+        let mut command = place.command(["doctor", "--config"]);
+        let ran = Ran::of(command.env_clear().envs(variables.iter().copied())).exits(0);
+        let words: Vec<&str> = ran.stdout.split_whitespace().skip(3).take(3).collect();
+        assert_eq!(words.join(" "), format!("state {row}"));
+    }
+}
+
+#[test]
+fn the_doctor_speaks_json() {
+    let place = Place::new();
+    place.file("named.toml", "[engine]\nbackstop = \"50 ms\"\n");
+    let report = place.json(["--config", "named.toml", "doctor", "--json"]);
+    assert_eq!(report["schema"], 1);
+    let row = |key: &str| {
+        let rows = report["settings"].as_array().expect("settings");
+        rows.iter().find(|row| row["key"] == key).expect("a key").clone()
+    };
+    let from = json!({ "kind": "file", "path": "named.toml", "line": 2 });
+    assert_eq!(
+        row("engine.backstop"),
+        json!({ "key": "engine.backstop", "value": 0.05, "from": from })
+    );
+    assert_eq!(row("limits.max_zip_ratio")["value"], 200);
+    assert_eq!(row("state")["from"], json!({ "kind": "variable", "name": "SIMDROP_STATE" }));
+    assert_eq!(report["files"][2], json!({ "path": "named.toml", "access": "read" }));
+    let ran = place.simdrop(["doctor", "--config", "-o", "jsonl"]).exits(0);
+    assert_eq!(ran.stdout.lines().count(), Key::ALL.len() + 2);
+    assert!(ran.stdout.lines().all(|line| line.starts_with("{\"schema\":1,")), "{ran:?}");
+}
+
+#[test]
+fn only_the_doctor_takes_config_without_a_file() {
+    let place = Place::new();
+    place.simdrop(["list", "--config"]).exits(2).complains("--config: name the file");
+    place.simdrop(["doctor"]).exits(2).complains("simdrop doctor --config [FILE]");
+    place.simdrop(["doctor", "--config", "missing.toml"]).exits(2).complains("missing.toml");
 }
 
 #[test]
