@@ -9,6 +9,8 @@ mod render;
 mod run;
 mod show;
 mod sim;
+mod steps;
+mod trace;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -70,6 +72,7 @@ enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Doctor(doctor::DoctorArgs),
+    Trace(trace::TraceArgs),
 }
 
 /// Standard output, as it is: stored bytes go through it too.
@@ -97,6 +100,7 @@ impl Command {
             Self::List(args) => list::run(&args, global, out),
             Self::Show(args) => show::run(&args, global, out),
             Self::Doctor(args) => doctor::run(&args, global, out),
+            Self::Trace(args) => trace::run(&args, global, out),
         }
     }
 }

@@ -220,6 +220,29 @@ impl Serialize for ContentHash {
     }
 }
 
+/// Hashes bytes that come piece by piece.
+#[derive(Debug, Clone, Default)]
+pub struct ContentHasher(blake3::Hasher);
+
+impl ContentHasher {
+    /// Of no bytes yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the bytes that come next.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all bytes so far.
+    #[must_use]
+    pub fn finish(&self) -> ContentHash {
+        ContentHash(*self.0.finalize().as_bytes())
+    }
+}
+
 /// The first place where a compared file leaves the expected output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {

@@ -5,12 +5,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::{CliError, Global, Out, json, render};
-use crate::domain::{Outcome, RuleSet, SimulatorId};
+use super::steps::{StepRange, Steps, TraceForm};
+use super::{CliError, Global, Out, render};
+use crate::domain::{RuleSet, SimulatorId};
 use crate::exit::Exit;
-use crate::sim::{self, Input, Reading, Step, Stop};
+use crate::sim::{self, Reading};
 
 /// Output is handed on when there is this much of it.
 const FLUSH_BYTES: usize = 64 << 10;
@@ -29,14 +30,6 @@ pub(super) struct SimArgs {
     /// Print every step instead of the output
     #[arg(long, value_name = "FORM")]
     trace: Option<TraceForm>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TraceForm {
-    /// Lines for people
-    Text,
-    /// One JSON object a step
-    Jsonl,
 }
 
 /// Refuses a rule set that the simulator does not have.
@@ -94,11 +87,13 @@ fn play(
         note(&format!("warning: {warning}"));
     }
     let (input, never) = (&reading.input, AtomicBool::new(false));
+    let headed = input.games() > 1;
+    let steps = trace.map(|form| Steps { form, range: StepRange::default(), headed });
     let mut output = Vec::new();
     for game in 0..input.games() {
-        let ended = match trace {
+        let ended = match &steps {
             None => input.play(game, rules, &never, &mut output),
-            Some(form) => print_trace(input, game, rules, form, out)?,
+            Some(steps) => steps.print(input, game, rules, out)?,
         };
         if output.len() >= FLUSH_BYTES {
             out.write_all(&output)?;
@@ -116,44 +111,14 @@ fn play(
     Ok(Exit::Fine)
 }
 
-/// Plays a game and prints its steps; the inner result is how the game went.
-fn print_trace(
-    input: &Input,
-    game: u64,
-    rules: RuleSet,
-    form: TraceForm,
-    out: &mut Out,
-) -> Result<Result<Outcome, Stop>, CliError> {
-    let number = game + 1;
-    if form == TraceForm::Text && input.games() > 1 {
-        writeln!(out, "game {number}")?;
-    }
-    let (mut step, mut printed) = (0, Ok(()));
-    let cancel = AtomicBool::new(false);
-    let see = |output_bytes, event: Step| {
-        step += 1;
-        if printed.is_ok() {
-            printed = match form {
-                TraceForm::Text => writeln!(out, "{event}"),
-                TraceForm::Jsonl => {
-                    let line = json::Step::new(number, step, output_bytes, &event);
-                    render::json_line(out, &line)
-                }
-            };
-        }
-    };
-    let ended = input.trace(game, rules, &cancel, &mut Vec::new(), see);
-    printed?;
-    Ok(ended)
-}
-
-fn refuse(reason: &str) -> Exit {
+/// Says why the answer is no.
+pub(super) fn refuse(reason: &str) -> Exit {
     note(&format!("error: {reason}"));
     Exit::No
 }
 
 /// Says something beside the result.
-fn note(text: &str) {
+pub(super) fn note(text: &str) {
     // Standard error may be closed; the exit code says what matters.
     let _ = writeln!(io::stderr(), "{}", render::printable(text.as_bytes()));
 }
