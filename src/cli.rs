@@ -84,6 +84,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
+    #[cfg(feature = "faults")]
+    if let Some(point) = crate::config::crash_point() {
+        crate::domain::arm_crash_point(&point);
+    }
     cli.global.color.choice().write_global();
     logging::start(cli.global.verbose, AutoStream::choice(&io::stderr()) != ColorChoice::Never);
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());

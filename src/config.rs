@@ -125,6 +125,13 @@ impl EngineSettings {
     }
 }
 
+/// The crash point that the environment arms (see [`crate::domain::crash_point`]).
+#[cfg(feature = "faults")]
+#[must_use]
+pub fn crash_point() -> Option<String> {
+    std::env::var("SIMDROP_CRASH_POINT").ok()
+}
+
 /// How many threads play if so many were asked for.
 fn threads(asked: u64) -> usize {
     match usize::try_from(asked) {

@@ -2,11 +2,15 @@
 //! said about an input that cannot be played.
 
 mod body;
+mod crash_point;
 mod fault;
 mod outcome;
 mod state;
 
 pub use body::{Body, Stream};
+#[cfg(feature = "faults")]
+pub use crash_point::arm_crash_point;
+pub use crash_point::crash_point;
 pub use fault::{CaseError, ErrorCode, Warning, catching};
 pub use outcome::{Ending, LIST_MAX, METRICS_MAX, Outcome};
 pub use state::{CaseState, CompareMode, LogLevel, RunState, Verdict};
@@ -25,11 +29,20 @@ pub enum SimulatorId {
     ThunderBluff,
     /// MTJ: a card game of straights and groups.
     Mtj,
+    /// What fails on purpose, for the tests.
+    #[cfg(feature = "faults")]
+    Faults,
 }
 
 impl SimulatorId {
     /// Every simulator, in the order people see them.
-    pub const ALL: [Self; 3] = [Self::StellarConnect, Self::ThunderBluff, Self::Mtj];
+    pub const ALL: [Self; 3 + cfg!(feature = "faults") as usize] = [
+        Self::StellarConnect,
+        Self::ThunderBluff,
+        Self::Mtj,
+        #[cfg(feature = "faults")]
+        Self::Faults,
+    ];
 
     /// The name people type and the store keeps.
     #[must_use]
@@ -38,6 +51,8 @@ impl SimulatorId {
             Self::StellarConnect => "stellar-connect",
             Self::ThunderBluff => "thunder-bluff",
             Self::Mtj => "mtj",
+            #[cfg(feature = "faults")]
+            Self::Faults => "faults",
         }
     }
 }

@@ -4,6 +4,8 @@
 //! same bytes in give the same bytes out, on one thread and on sixteen. Adding one means: a module
 //! here, a member of [`SimulatorId`], and an arm in each `match` of `registry`.
 
+#[cfg(feature = "faults")]
+pub mod faults;
 pub mod mtj;
 pub mod stellar_connect;
 pub mod thunder_bluff;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many steps pass between two looks at the cancel flag.
-const WINDOW: u64 = 1024;
+pub(super) const WINDOW: u64 = 1024;
 
 /// The steps a game has left, and a flag that takes it back.
 ///

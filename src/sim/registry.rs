@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
+#[cfg(feature = "faults")]
+use super::faults::{self, Faults};
 use super::mtj::{self, Mtj};
 use super::stellar_connect::{self, StellarConnect};
 use super::thunder_bluff::{self, ThunderBluff};
@@ -20,6 +22,9 @@ pub enum Input {
     ThunderBluff(thunder_bluff::Input),
     /// For MTJ.
     Mtj(mtj::Input),
+    /// What fails on purpose.
+    #[cfg(feature = "faults")]
+    Faults(faults::Input),
 }
 
 /// A step of a game of one of the simulators.
@@ -32,6 +37,9 @@ pub enum Step {
     ThunderBluff(thunder_bluff::Event),
     /// Of MTJ.
     Mtj(mtj::Event),
+    /// Of what fails on purpose.
+    #[cfg(feature = "faults")]
+    Faults(faults::Event),
 }
 
 impl fmt::Display for Step {
@@ -40,6 +48,8 @@ impl fmt::Display for Step {
             Self::StellarConnect(event) => event.fmt(f),
             Self::ThunderBluff(event) => event.fmt(f),
             Self::Mtj(event) => event.fmt(f),
+            #[cfg(feature = "faults")]
+            Self::Faults(event) => event.fmt(f),
         }
     }
 }
@@ -76,6 +86,11 @@ macro_rules! with_simulator {
             }
             SimulatorId::Mtj => {
                 type $S = Mtj;
+                $body
+            }
+            #[cfg(feature = "faults")]
+            SimulatorId::Faults => {
+                type $S = Faults;
                 $body
             }
         }
@@ -136,6 +151,8 @@ impl SimulatorId {
             Self::StellarConnect => Input::StellarConnect(StellarConnect::parse(&mut numbers)?),
             Self::ThunderBluff => Input::ThunderBluff(ThunderBluff::parse(&mut numbers)?),
             Self::Mtj => Input::Mtj(Mtj::parse(&mut numbers)?),
+            #[cfg(feature = "faults")]
+            Self::Faults => Input::Faults(Faults::parse(&mut numbers)?),
         };
         Ok(Reading { input, warnings: numbers.into_warnings() })
     }
@@ -225,6 +242,8 @@ impl Input {
             Self::StellarConnect(_) => SimulatorId::StellarConnect,
             Self::ThunderBluff(_) => SimulatorId::ThunderBluff,
             Self::Mtj(_) => SimulatorId::Mtj,
+            #[cfg(feature = "faults")]
+            Self::Faults(_) => SimulatorId::Faults,
         }
     }
 
@@ -235,6 +254,8 @@ impl Input {
             Self::StellarConnect(input) => StellarConnect::games(input),
             Self::ThunderBluff(input) => ThunderBluff::games(input),
             Self::Mtj(input) => Mtj::games(input),
+            #[cfg(feature = "faults")]
+            Self::Faults(input) => Faults::games(input),
         }
     }
 
@@ -258,6 +279,8 @@ impl Input {
                 play::<ThunderBluff, _>(input, game, rules, &mut Silent, cancel, out)
             }
             Self::Mtj(input) => play::<Mtj, _>(input, game, rules, &mut Silent, cancel, out),
+            #[cfg(feature = "faults")]
+            Self::Faults(input) => play::<Faults, _>(input, game, rules, &mut Silent, cancel, out),
         }
     }
 
@@ -306,6 +329,11 @@ impl Input {
                 let mut observer = Tracing(|at, event| see(at, Step::Mtj(event)));
                 play::<Mtj, _>(input, game, rules, &mut observer, cancel, out)
             }
+            #[cfg(feature = "faults")]
+            Self::Faults(input) => {
+                let mut observer = Tracing(|at, event| see(at, Step::Faults(event)));
+                play::<Faults, _>(input, game, rules, &mut observer, cancel, out)
+            }
         }
     }
 }
@@ -316,6 +344,8 @@ impl fmt::Display for Input {
             Self::StellarConnect(input) => input.fmt(f),
             Self::ThunderBluff(input) => input.fmt(f),
             Self::Mtj(input) => input.fmt(f),
+            #[cfg(feature = "faults")]
+            Self::Faults(input) => input.fmt(f),
         }
     }
 }

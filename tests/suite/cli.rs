@@ -10,7 +10,7 @@ use crate::harness::{Place, Ran, thunder};
 fn with_a_run() -> Place {
     let place = Place::new();
     place.file("data/1.in", thunder(1)).file("data/2.in", thunder(2)).file("data/2.ans", "x\n");
-    place.file("data/3.in", "3 3\n");
+    place.file("data/3.in", "3 3 3\n");
     place.simdrop(["run", "data", "--label", "first"]).exits(1);
     place
 }

@@ -2,6 +2,7 @@
 
 mod cli;
 mod config;
+mod faults;
 mod harness;
 mod house;
 mod mtj;
@@ -11,4 +12,5 @@ mod stellar_connect;
 mod store;
 mod text;
 mod thunder_bluff;
+mod trace;
 mod vectors;

@@ -139,7 +139,7 @@ fn of_two_counts_that_fit_a_reading_with_hard_errors_drops_out() {
 #[test]
 fn a_first_number_of_any_size_is_counted_without_overflow() {
     for first in ["9223372036854775807", "-9223372036854775808", "1000000000000", "0", "-1"] {
-        for rest in ["", " 1", " 1 1", " 1 1 1 1"] {
+        for rest in ["", " 1 1", " 1 1 1", " 1 1 1 1"] {
             let input = format!("{first}{rest}\n");
             for hint in [None, Some(SimulatorId::Mtj), Some(SimulatorId::StellarConnect)] {
                 read(input.as_bytes(), hint).expect_err("a hard error");
