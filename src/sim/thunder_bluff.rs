@@ -19,7 +19,7 @@ mod trace;
 pub use board::{Flight, Spot};
 pub use dice::{Dice, Die};
 pub use input::Input;
-pub use trace::{Action, Battle, Event, Home, Seat, Unit};
+pub use trace::{Action, Battle, Choice, Event, Home, Seat, Unit, Wish};
 
 use std::sync::atomic::AtomicBool;
 

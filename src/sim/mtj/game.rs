@@ -9,7 +9,7 @@ use super::input::{DEALT, Input};
 use super::large::LargeHands;
 use super::play::{Kind, Play, Ring};
 use super::small::{self, SmallHands};
-use super::trace::{Event, Held, Role};
+use super::trace::{Event, Held, Role, SHOWN_HANDS};
 use crate::domain::Outcome;
 use crate::sim::{Budget, Observer, Stop};
 
@@ -162,7 +162,7 @@ impl<'a, H: Hands> Game<'a, H> {
             }
             play = play.answer(self.ring);
             let next = self.hands.next_after(player, play);
-            self.pass(player, next.unwrap_or(player), observer, out);
+            self.pass(player, next.unwrap_or(player), play, observer, out);
             let Some(next) = next else { break false };
             player = next;
         };
@@ -249,16 +249,30 @@ impl<'a, H: Hands> Game<'a, H> {
         }
     }
 
-    /// Everybody between two players passes; the second may be the first, after a full round.
+    /// Everybody between two players passes for want of an answer; the second may be the first, after a
+    /// full round.
     #[inline]
-    fn pass<O: Observer<Event>>(&mut self, from: u32, to: u32, observer: &mut O, out: &[u8]) {
+    fn pass<O: Observer<Event>>(
+        &mut self,
+        from: u32,
+        to: u32,
+        answer: Play,
+        observer: &mut O,
+        out: &[u8],
+    ) {
         let players = if to > from { to - from - 1 } else { to + self.seats - from - 1 };
         self.tally.passes += u64::from(players);
         if players > 0 {
-            observer.step(out.len(), || Event::Pass {
-                first: if from + 1 == self.seats { 1 } else { from + 2 },
-                last: if to == 0 { self.seats } else { to },
-                players,
+            observer.step(out.len(), || {
+                let shown = if players > SHOWN_HANDS { 0 } else { players };
+                let passing = (1..=shown).map(|ahead| (from + ahead) % self.seats);
+                Event::Pass {
+                    first: if from + 1 == self.seats { 1 } else { from + 2 },
+                    last: if to == 0 { self.seats } else { to },
+                    players,
+                    wanted: answer.values(self.ring).map(|value| value + 1).collect(),
+                    hands: passing.map(|player| self.hand(player)).collect(),
+                }
             });
         }
     }

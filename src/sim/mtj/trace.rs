@@ -55,6 +55,10 @@ pub enum Event {
         last: u32,
         /// How many pass.
         players: u32,
+        /// The cards that would have answered.
+        wanted: Vec<u32>,
+        /// What they hold, in the order they pass; empty if more than four pass.
+        hands: Vec<Vec<Held>>,
     },
     /// A player has neither cards nor a deck to draw from, and wins.
     Win {
@@ -64,6 +68,9 @@ pub enum Event {
         favour: i64,
     },
 }
+
+/// The hands of so many who pass are shown: a full table has too many to be read.
+pub(super) const SHOWN_HANDS: u32 = 4;
 
 /// Cards of one value in a hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -89,18 +96,24 @@ impl fmt::Display for Event {
         match self {
             Self::Deal { player, hand } => write!(f, "player {player} is dealt {}", Hand(hand)),
             Self::Play { player, role, kind, cards, earned, favour, limit, hand } => {
-                let (role, kind, cards, hand) =
-                    (Does(*role), Named(*kind), Cards(cards), Hand(hand));
-                write!(f, "player {player} {role} {kind} {cards}; ")?;
-                write!(f, "favour {earned:+} is {favour}, limit {limit}; keeps {hand}")
+                let (does, before) = (Does(*role, *kind), before(cards, hand));
+                let (cards, before, hand) = (Cards(cards), Hand(&before), Hand(hand));
+                write!(f, "player {player} holds {before}, {does} {cards}, keeps {hand}; ")?;
+                write!(f, "favour {favour} ({earned:+}), hand limit {limit}")
             }
             Self::Draw { player, cards, hand, deck } => {
                 let (cards, hand) = (Cards(cards), Hand(hand));
                 write!(f, "player {player} draws {cards}; holds {hand}; {deck} left in the deck")
             }
-            Self::Pass { first, players: 1, .. } => write!(f, "player {first} passes"),
-            Self::Pass { first, last, players } => {
-                write!(f, "players {first} to {last} pass, {players} in a row")
+            Self::Pass { first, last, players, wanted, hands } => {
+                match players {
+                    1 => write!(f, "player {first} passes")?,
+                    _ => write!(f, "players {first} to {last} pass, {players} in a row")?,
+                }
+                write!(f, " without {}", Cards(wanted))?;
+                hands.iter().enumerate().try_for_each(|(at, hand)| {
+                    write!(f, "{}{}", if at == 0 { ": " } else { " | " }, Hand(hand))
+                })
             }
             Self::Win { player, favour } => {
                 write!(f, "player {player} wins with favour {favour}: no cards, and no deck")
@@ -109,24 +122,28 @@ impl fmt::Display for Event {
     }
 }
 
-struct Does(Role);
+/// A hand before cards were put down from it.
+fn before(cards: &[u32], kept: &[Held]) -> Vec<Held> {
+    let played = cards.iter().map(|&value| Held { value, count: 1 });
+    let mut hand: Vec<Held> = kept.iter().copied().chain(played).collect();
+    hand.sort_unstable_by_key(|held| held.value);
+    hand.dedup_by(|held, known| {
+        let same = held.value == known.value;
+        known.count += if same { held.count } else { 0 };
+        same
+    });
+    hand
+}
+
+/// What a player does with cards, and why with these.
+struct Does(Role, Kind);
 
 impl fmt::Display for Does {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Role::Lead => "leads",
-            Role::Answer => "answers with",
-        })
-    }
-}
-
-struct Named(Kind);
-
-impl fmt::Display for Named {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Kind::Group => "the group",
-            Kind::Straight => "the straight",
+        f.write_str(match (self.0, self.1) {
+            (Role::Lead, Kind::Straight) => "leads its longest straight",
+            (Role::Lead, Kind::Group) => "leads its largest group",
+            (Role::Answer, _) => "answers one higher with",
         })
     }
 }
@@ -143,25 +160,29 @@ impl fmt::Display for Cards<'_> {
     }
 }
 
-/// Prints `2 2 2 5 (4 cards)`, and many cards of a value in short, as in `2 x 9, 5 (10 cards)`.
+/// Prints `2 2 2 5`, and many cards of a value in short, as in `2x9 5 (10 cards)`.
 struct Hand<'a>(&'a [Held]);
 
 /// More cards of a value than this are printed in short.
 const SPELT_OUT: u32 = 4;
+/// More cards than this are counted for the reader.
+const SEEN_AT_A_GLANCE: u64 = 8;
 
 impl fmt::Display for Hand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cards: u64 = self.0.iter().map(|held| u64::from(held.count)).sum();
-        if cards == 0 {
-            return f.write_str("no cards");
-        }
-        for &Held { value, count } in self.0 {
+        for (at, &Held { value, count }) in self.0.iter().enumerate() {
+            f.write_str(if at == 0 { "" } else { " " })?;
             if count > SPELT_OUT {
-                write!(f, "{value} x {count}, ")?;
+                write!(f, "{value}x{count}")?;
             } else {
-                (0..count).try_for_each(|_| write!(f, "{value} "))?;
+                write!(f, "{value}")?;
+                (1..count).try_for_each(|_| write!(f, " {value}"))?;
             }
         }
-        write!(f, "({cards} {})", if cards == 1 { "card" } else { "cards" })
+        match self.0.iter().map(|held| u64::from(held.count)).sum() {
+            0 => f.write_str("no cards"),
+            1..=SEEN_AT_A_GLANCE => Ok(()),
+            cards => write!(f, " ({cards} cards)"),
+        }
     }
 }

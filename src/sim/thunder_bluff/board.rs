@@ -69,6 +69,17 @@ pub(super) const fn fly(reached: usize) -> (Flight, usize) {
     }
 }
 
+/// The places where a piece that its die's steps bring to a place goes on, or turns back.
+pub(super) fn stops(reached: usize) -> Vec<usize> {
+    match fly(reached).0 {
+        Flight::Direct => Vec::new(),
+        Flight::Bounce => vec![HOME],
+        Flight::Combo => vec![reached],
+        Flight::ShortcutCombo => vec![reached, reached + SHORTCUT],
+        Flight::ComboShortcut => vec![reached, reached + COMBO],
+    }
+}
+
 /// What moves look up: all in one place, so that one register leads to it.
 struct Tables {
     /// Where a piece lands that its die's steps bring to a place.

@@ -1,11 +1,11 @@
 //! One game: turns, launches, moves, battles and points.
 
-use super::board::{HOME, Spot, fly, landing};
+use super::board::{HOME, Spot, fly, landing, stops};
 use super::dice::{Die, SIX};
 use super::player::PIECES;
 use super::standings;
 use super::table::{ALICE, BOB, CAROL, Counts, DAVID, Table, number};
-use super::trace::{Action, Event};
+use super::trace::{Action, Choice, Event};
 use crate::domain::{Outcome, RuleSet};
 use crate::sim::{Budget, Observer, Stop};
 
@@ -139,19 +139,20 @@ impl<D: Iterator<Item = Die>, O: Observer<Event>> Game<'_, '_, D, O> {
     #[inline(always)]
     fn advance<const ME: usize>(&mut self, die: Die) -> bool {
         let from = self.table.choose::<ME>(die, self.rules);
+        let choice = if O::ON { self.table.choice(ME, die, self.rules, from) } else { None };
         let to = landing(from, die);
         // A move ends the skips in a row, too (ruling 7); but a launch or the pity did so before.
         let player = &mut self.table.players[ME];
         let pieces = player.unit(from);
         player.take(from, pieces);
         if to == HOME {
-            self.see_move(ME, pieces, from, die);
+            self.see_move(ME, pieces, from, die, choice);
             let home = self.table.come_home(ME, pieces);
             self.see(ME, || Action::Home(home));
             return self.table.players[ME].home == PIECES;
         }
         player.put(to, pieces);
-        self.see_move(ME, pieces, from, die);
+        self.see_move(ME, pieces, from, die, choice);
         if let Some(opponent) = self.table.opponent(ME, to) {
             let battle = self.table.battle(ME, to, pieces, opponent);
             self.see(ME, || Action::Battle(battle));
@@ -189,11 +190,15 @@ impl<D: Iterator<Item = Die>, O: Observer<Event>> Game<'_, '_, D, O> {
 
     /// Shows the observer a move.
     #[inline(always)]
-    fn see_move(&mut self, me: usize, pieces: u8, from: usize, die: Die) {
-        self.see(me, || {
-            let (flight, to) = fly(from + die.steps());
+    fn see_move(&mut self, me: usize, pieces: u8, from: usize, die: Die, choice: Option<Choice>) {
+        let table = &*self.table;
+        self.observer.step(self.out.len(), || {
+            let reached = from + die.steps();
+            let (flight, to) = fly(reached);
+            let via = stops(reached).into_iter().map(|place| Spot::of(me, place)).collect();
             let [from, to] = [from, to].map(|place| Spot::of(me, place));
-            Action::Move { pieces, from, flight, to }
+            let action = Action::Move { pieces, from, flight, to };
+            Event { via, choice, ..Event::new(table, me, action) }
         });
     }
 
@@ -201,11 +206,6 @@ impl<D: Iterator<Item = Die>, O: Observer<Event>> Game<'_, '_, D, O> {
     #[inline(always)]
     fn see(&mut self, me: usize, action: impl FnOnce() -> Action) {
         let table = &*self.table;
-        self.observer.step(self.out.len(), || Event {
-            roll: table.counts.rolls,
-            player: number(me),
-            action: action(),
-            seats: table.seats(),
-        });
+        self.observer.step(self.out.len(), || Event::new(table, me, action()));
     }
 }

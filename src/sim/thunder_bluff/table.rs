@@ -1,10 +1,10 @@
 //! The four players at the board: battles, coming home, and the strategies by which they choose.
 
 use super::PLAYERS;
-use super::board::{LAUNCH, Spot, byte, landing, meeting, reach};
+use super::board::{HOME, LAUNCH, Spot, byte, landing, meeting, reach};
 use super::dice::Die;
 use super::player::{PIECES, Player};
-use super::trace::{Battle, Home, Seat};
+use super::trace::{Battle, Choice, Home, Seat, Wish};
 use crate::domain::RuleSet;
 
 /// The players' indices, from the first turn to the last.
@@ -144,15 +144,19 @@ impl Table {
     /// This is the statement's Bob. For the judge's a piece on Launch counts 0 and no unit counts
     /// less, so he never has more than one unit beyond Launch, and moves the nearest.
     fn most_shots(&self, die: Die) -> usize {
-        let bob = &self.players[BOB];
-        let shots = |from| match self.opponent(BOB, landing(from, die)) {
+        // The last one of equals is the nearest.
+        let places = self.players[BOB].places();
+        places.max_by_key(|&from| self.shots(from, die)).unwrap_or(LAUNCH)
+    }
+
+    /// How many opponents Bob's unit would shoot down.
+    fn shots(&self, from: usize, die: Die) -> u8 {
+        match self.opponent(BOB, landing(from, die)) {
             Some(Opponent { player, place }) => {
-                bob.unit(from).min(self.players[player].pieces(place))
+                self.players[BOB].unit(from).min(self.players[player].pieces(place))
             }
             None => 0,
-        };
-        // The last one of equals is the nearest.
-        bob.places().max_by_key(|&from| shots(from)).unwrap_or(LAUNCH)
+        }
     }
 
     /// Carol maximises how much nearer home the unit gets, nearest home first.
@@ -160,5 +164,36 @@ impl Table {
     fn longest_way(&self, die: Die) -> usize {
         let way = |&from: &usize| reach(from, die);
         self.players[CAROL].places().max_by_key(way).unwrap_or(LAUNCH)
+    }
+}
+
+/// What people see of a choice.
+impl Table {
+    /// Why a player moves the unit of a place; `None` if it is the only one.
+    pub(super) fn choice(
+        &self,
+        me: usize,
+        die: Die,
+        rules: RuleSet,
+        from: usize,
+    ) -> Option<Choice> {
+        let worth = |from| self.worth(me, die, rules, from);
+        let (most, value) = worth(from);
+        let units = self.players[me].units.count_ones();
+        let equal = self.players[me].places().filter(|&place| worth(place).1 == value).count();
+        let equal = u32::from(byte(equal));
+        (units > 1).then_some(Choice { most, value, units, equal })
+    }
+
+    /// What a player wants most of, and how much of it the unit of a place would bring.
+    fn worth(&self, me: usize, die: Die, rules: RuleSet, from: usize) -> (Wish, i64) {
+        let (player, to) = (&self.players[me], landing(from, die));
+        match me {
+            ALICE => (Wish::Stack, i64::from(player.unit(from) + player.pieces(to))),
+            BOB if rules == RuleSet::Judge && from == LAUNCH => (Wish::Shots, 0),
+            BOB => (Wish::Shots, i64::from(self.shots(from, die))),
+            CAROL => (Wish::Way, i64::from(byte(to)) - i64::from(byte(from))),
+            _ => (Wish::Distance, i64::from(byte(HOME - from))),
+        }
     }
 }

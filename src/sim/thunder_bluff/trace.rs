@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::board::{Flight, Spot};
+use super::table::{Table, number};
 use super::{NAMES, PLAYERS};
 
 /// One step of a game, and the players after it.
@@ -17,6 +18,12 @@ pub struct Event {
     /// What happened.
     #[serde(flatten)]
     pub action: Action,
+    /// The spots where a moving unit went on by a combo or a shortcut, or turned back, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Spot>,
+    /// Why this unit moved, if there were several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
     /// The players after it, from Alice to David.
     pub seats: [Seat; PLAYERS],
 }
@@ -63,6 +70,33 @@ pub enum Action {
         /// The winner's points.
         points: i64,
     },
+}
+
+/// How a player chose a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// What the player wants most of.
+    pub most: Wish,
+    /// How much of it the move brings.
+    pub value: i64,
+    /// How many units there were, at least 2; a piece on Launch is one.
+    pub units: u32,
+    /// How many of them bring as much, at least 1; the one nearest home moves.
+    pub equal: u32,
+}
+
+/// What a player wants most of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wish {
+    /// Alice: pieces that are together then.
+    Stack,
+    /// Bob: opponents shot down.
+    Shots,
+    /// Carol: cells nearer home.
+    Way,
+    /// David: cells from home before the move.
+    Distance,
 }
 
 /// A unit landed on a cell where an opponent's pieces stood.
@@ -127,12 +161,37 @@ fn name(number: u32) -> &'static str {
 }
 
 impl Event {
+    /// What a player did, and the table after it.
+    pub(super) fn new(table: &Table, me: usize, action: Action) -> Self {
+        let (roll, player) = (table.counts.rolls, number(me));
+        Self { roll, player, action, via: Vec::new(), choice: None, seats: table.seats() }
+    }
+
     /// The players whose pieces or points the step changed.
     fn concerns(&self, player: u32) -> bool {
         match self.action {
+            Action::Roll { points: 0, .. } | Action::Skip { .. } => false,
             Action::Battle(Battle { defender, .. }) => player == self.player || player == defender,
             Action::Win { .. } => true,
             _ => player == self.player,
+        }
+    }
+}
+
+impl Event {
+    /// How a unit went on where the die's steps ended.
+    fn fmt_way(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Action::Move { flight, to, .. } = &self.action else { return Ok(()) };
+        match (flight, &self.via[..]) {
+            (Flight::Bounce, _) => f.write_str(", past home and back"),
+            (Flight::Combo, [own]) => write!(f, ": {own}, combo to {to}"),
+            (Flight::ShortcutCombo, [jump, end]) => {
+                write!(f, ": {jump}, shortcut to {end}, combo to {to}")
+            }
+            (Flight::ComboShortcut, [own, jump]) => {
+                write!(f, ": {own}, combo to {jump}, shortcut to {to}")
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -141,6 +200,10 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "roll {}: {} ", self.roll, name(self.player))?;
         self.action.fmt(f)?;
+        self.fmt_way(f)?;
+        if let Some(choice) = &self.choice {
+            choice.fmt(f)?;
+        }
         for (player, seat) in (1..).zip(&self.seats) {
             if self.concerns(player) {
                 write!(f, " | {} {seat}", name(player))?;
@@ -159,15 +222,13 @@ impl fmt::Display for Action {
             }
             Self::Launch => f.write_str("launches a piece"),
             Self::Skip { in_a_row } => write!(f, "has no piece to move, skip {in_a_row} in a row"),
-            Self::PityLaunch => f.write_str("gets a piece on Launch out of pity"),
-            Self::Move { pieces, from, flight, to } => {
-                write!(f, "moves {pieces} from {from} to {to}{flight}")
-            }
+            Self::PityLaunch => f.write_str("gets a piece on Launch for ten skips in a row"),
+            Self::Move { pieces, from, to, .. } => write!(f, "moves {pieces} from {from} to {to}"),
             Self::Battle(battle) => battle.fmt(f),
             Self::Home(Home { pieces, others, points }) => {
-                write!(f, "brings {pieces} home, {others} of the others are not (+{points})")
+                write!(f, "brings {pieces} home while {others} of the others are not (+{points})")
             }
-            Self::Win { points } => write!(f, "wins (+{points})"),
+            Self::Win { points } => write!(f, "wins with all pieces home (+{points})"),
         }
     }
 }
@@ -196,20 +257,25 @@ impl fmt::Display for Spot {
         match self {
             Self::Launch => f.write_str("Launch"),
             Self::Ring(cell) => write!(f, "ring {cell}"),
-            Self::Stretch(cell) => write!(f, "stretch {cell}"),
+            Self::Stretch(cell) => write!(f, "stretch {cell} of 6"),
             Self::Home => f.write_str("home"),
         }
     }
 }
 
-impl fmt::Display for Flight {
+impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Direct => "",
-            Self::Bounce => " after a bounce",
-            Self::Combo => " with a combo",
-            Self::ShortcutCombo => " by shortcut and combo",
-            Self::ComboShortcut => " by combo and shortcut",
-        })
+        let Self { most, value, units, equal } = self;
+        match most {
+            Wish::Stack => write!(f, " (of {units} units the largest stack: {value}")?,
+            Wish::Shots if *value == 0 => write!(f, " (of {units} units none shoots anybody down")?,
+            Wish::Shots => write!(f, " (of {units} units the one that shoots down most: {value}")?,
+            Wish::Way => write!(f, " (of {units} units the longest way: {value}")?,
+            Wish::Distance => write!(f, " (of {units} units the farthest from home: {value}")?,
+        }
+        match equal {
+            1 => f.write_str(")"),
+            _ => write!(f, ", the nearest home of {equal})"),
+        }
     }
 }

@@ -18,33 +18,33 @@ const SAMPLE: &str = "3 30 6 5\n0 0 0 0 0 0\n\
 fn a_person_can_follow_the_sample() {
     let lines: Vec<String> = steps(SAMPLE).iter().map(Event::to_string).collect();
     let first = [
-        "player 1 is dealt 1 1 2 4 4 (5 cards)",
-        "player 2 is dealt 2 3 4 5 6 (5 cards)",
-        "player 3 is dealt 1 2 2 2 5 (5 cards)",
-        "player 1 leads the group 4 4; favour +0 is 0, limit 5; keeps 1 1 2 (3 cards)",
-        "player 1 draws 1 3; holds 1 1 1 2 3 (5 cards); 13 left in the deck",
-        "players 2 to 3 pass, 2 in a row",
-        "player 1 leads the straight 1 2 3; favour +0 is 0, limit 5; keeps 1 1 (2 cards)",
-        "player 1 draws 3 2 2; holds 1 1 2 2 3 (5 cards); 10 left in the deck",
-        "player 2 answers with the straight 2 3 4; favour +0 is 0, limit 5; keeps 5 6 (2 cards)",
-        "player 2 draws 6 3 2; holds 2 3 5 6 6 (5 cards); 7 left in the deck",
-        "players 3 to 1 pass, 2 in a row",
+        "player 1 is dealt 1 1 2 4 4",
+        "player 2 is dealt 2 3 4 5 6",
+        "player 3 is dealt 1 2 2 2 5",
+        "player 1 holds 1 1 2 4 4, leads its largest group 4 4, keeps 1 1 2; favour 0 (+0), hand limit 5",
+        "player 1 draws 1 3; holds 1 1 1 2 3; 13 left in the deck",
+        "players 2 to 3 pass, 2 in a row without 5 5: 2 3 4 5 6 | 1 2 2 2 5",
+        "player 1 holds 1 1 1 2 3, leads its longest straight 1 2 3, keeps 1 1; favour 0 (+0), hand limit 5",
+        "player 1 draws 3 2 2; holds 1 1 2 2 3; 10 left in the deck",
+        "player 2 holds 2 3 4 5 6, answers one higher with 2 3 4, keeps 5 6; favour 0 (+0), hand limit 5",
+        "player 2 draws 6 3 2; holds 2 3 5 6 6; 7 left in the deck",
+        "players 3 to 1 pass, 2 in a row without 3 4 5: 1 2 2 2 5 | 1 1 2 2 3",
     ];
     assert_eq!(lines[..first.len()], first);
     let last = [
-        "players 3 to 1 pass, 2 in a row",
-        "player 2 leads the group 5 5; favour +0 is 0, limit 5; keeps no cards",
+        "players 3 to 1 pass, 2 in a row without 2 3 4: 1 2 2 5 5 | 2",
+        "player 2 holds 5 5, leads its largest group 5 5, keeps no cards; favour 0 (+0), hand limit 5",
         "player 2 wins with favour 0: no cards, and no deck",
     ];
     assert_eq!(lines[lines.len() - last.len()..], last);
-    assert!(lines.contains(&"player 3 passes".to_owned()));
+    assert!(lines.iter().any(|line| line.starts_with("player 3 passes without ")));
 }
 
 #[test]
 fn many_cards_of_a_value_are_printed_in_short() {
     let lines = steps(&game(9, 41, &[], &[[7, 7, 7, 7, 7], [1, 2, 2, 2, 2]], &[]));
-    assert_eq!(lines[0].to_string(), "player 1 is dealt 7 x 5, (5 cards)");
-    assert_eq!(lines[1].to_string(), "player 2 is dealt 1 2 2 2 2 (5 cards)");
+    assert_eq!(lines[0].to_string(), "player 1 is dealt 7x5");
+    assert_eq!(lines[1].to_string(), "player 2 is dealt 1 2 2 2 2");
 }
 
 #[test]
@@ -65,7 +65,10 @@ fn programs_read_the_steps_as_json() {
         json[4],
         r#"{"event":"draw","player":1,"cards":[9],"hand":[{"value":1,"count":1},{"value":2,"count":1},{"value":8,"count":1},{"value":9,"count":1}],"deck":0}"#
     );
-    assert_eq!(json[5], r#"{"event":"pass","first":2,"last":2,"players":1}"#);
+    assert_eq!(
+        json[5],
+        r#"{"event":"pass","first":2,"last":2,"players":1,"wanted":[5,5],"hands":[[{"value":1,"count":1},{"value":5,"count":1},{"value":6,"count":3}]]}"#
+    );
     assert!(json[6].starts_with(
         r#"{"event":"play","player":3,"role":"answer","kind":"group","cards":[5,5],"#
     ));
@@ -145,7 +148,7 @@ proptest! {
                     change(hands.entry(player).or_default(), &cards, 1);
                     (player, hand)
                 }
-                Event::Pass { first, last, players: number } => {
+                Event::Pass { first, last, players: number, .. } => {
                     prop_assert_eq!(first, turn);
                     prop_assert_eq!((first + number - 2) % players + 1, last);
                     turn = last % players + 1;

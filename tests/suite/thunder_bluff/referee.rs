@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::{ProptestConfig, prop, proptest};
 use simdrop::domain::RuleSet;
 use simdrop::sim::thunder_bluff::{
-    Action, Battle, Dice, Event, Flight, Home, NAMES, Seat, Spot, Unit,
+    Action, Battle, Choice, Dice, Event, Flight, Home, NAMES, Seat, Spot, Unit,
 };
 
 use super::{ALICE, BOB, CAROL, Played, play_seeds};
@@ -248,6 +248,17 @@ impl Referee {
         })
     }
 
+    /// Demands the right reason for the move of an event that must follow, if there is a choice.
+    fn reason(&mut self, player: usize, die: u8, event: &Event) {
+        let units = &self.seats[player].units;
+        let worth = |unit: &Unit| worth(self.rules, &self.seats, player, *unit, die);
+        let best = units.iter().map(worth).max().map_or(0, |(value, _)| value);
+        let equal = units.iter().filter(|unit| worth(unit).0 == best).count();
+        let wanted = (units.len() > 1).then_some((i64::from(best), units.len(), equal));
+        let told = |choice: Choice| (choice.value, choice.units as usize, choice.equal as usize);
+        assert_eq!(event.choice.map(told), wanted, "{event}");
+    }
+
     /// Plays with the same dice, and demands the same steps.
     fn follow(&mut self, mut dice: Dice, played: &Played) {
         let mut events = played.events.iter();
@@ -255,6 +266,11 @@ impl Referee {
         loop {
             let die = dice.next().expect("a die").value();
             number += 1;
+            if let [_, event, ..] = events.as_slice()
+                && matches!(event.action, Action::Move { .. })
+            {
+                self.reason(player, die, event);
+            }
             let mut last = None;
             for action in self.roll(player, die) {
                 let event = events.next().expect("a step");
