@@ -3,6 +3,7 @@
 mod file;
 mod key;
 mod kind;
+mod manifest;
 mod origin;
 mod settings;
 mod suggest;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 pub use file::{Access, SettingsFile};
 pub use key::Key;
+pub use manifest::{Manifest, Word};
 pub use origin::Origin;
 pub use settings::{Setting, Settings};
 pub use value::Value;
