@@ -1,27 +1,64 @@
-//! Taking in: what a folder holds, which files belong together, and their bytes.
+//! Taking in: what people hand over, which files belong together, and their bytes.
 //!
-//! Nothing here writes. Links are never followed, and nothing but a regular file is opened.
+//! Nothing here writes, except for a copy of standard input that has no name. Links are never followed,
+//! nothing but a regular file is opened, and zips are never unpacked to disk.
 
+mod archive;
+mod junk;
+mod listing;
+mod manifest;
 mod order;
+mod origin;
 mod pairing;
+mod pattern;
+mod people;
 mod read;
+mod rules;
+mod seeds;
+mod selection;
+mod source;
+mod tree;
+mod unzip;
+mod walk;
+mod window;
 
+pub use listing::{Choices, Entry, Listing, list};
+pub use manifest::Manifest;
 pub use order::natural;
-pub use pairing::{Entry, Listing, list};
-pub use read::read_file;
+pub use origin::Origin;
+pub use pattern::{Pattern, PatternError};
+pub use people::{Person, people};
+pub use read::{Cap, Seen};
+pub use rules::PairRule;
+pub use seeds::{SeedsError, seed_range};
+pub use selection::{Selection, SelectionError};
+pub use source::FileRef;
 
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 
-/// Why a folder cannot be taken in.
+use crate::config::ConfigError;
+use crate::domain::CaseError;
+
+/// Why something cannot be taken in.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
     /// There is no such path.
-    #[error("{}: no such folder", .0.display())]
+    #[error("{}: no such file or folder", .0.display())]
     Missing(PathBuf),
     /// It is something else.
     #[error("{}: not a folder", .0.display())]
     NotAFolder(PathBuf),
+    /// A file that was named, a zip or a manifest cannot be read, or is no file.
+    #[error("{}", path.display())]
+    NoFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: CaseError,
+    },
     /// It cannot be listed.
     #[error("{}", path.display())]
     Unreadable {
@@ -31,4 +68,27 @@ pub enum IngestError {
         #[source]
         source: io::Error,
     },
+    /// A zip is rejected as a whole.
+    #[error("{}: {reason}", path.display())]
+    BadZip {
+        /// The zip.
+        path: PathBuf,
+        /// What is wrong with it; names the entry if it is one.
+        reason: String,
+    },
+    /// A manifest is wrong.
+    #[error(transparent)]
+    Manifest(#[from] ConfigError),
+    /// Something selects no case.
+    #[error("--only {item}: no such case")]
+    NothingSelected {
+        /// What was given.
+        item: String,
+    },
+    /// A range of seeds is empty.
+    #[error("seeds {}..{}: no seed in it", .0.start, .0.end)]
+    NoSeeds(Range<u64>),
+    /// Standard input cannot be kept.
+    #[error("standard input cannot be copied to a temporary file")]
+    Spool(#[source] io::Error),
 }

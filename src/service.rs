@@ -15,9 +15,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use dispatch::{Dispatch, Effect, Event};
 
+use crate::config::Limits;
 use crate::domain::{LogLevel, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, catching};
 use crate::engine::{Engine, EngineError};
-use crate::ingest::{self, IngestError, Listing};
+use crate::ingest::{self, Choices, IngestError, Listing, Origin};
 use crate::store::{IfHeld, LogLine, NewRun, Store, StoreError};
 
 /// What is to be run.
@@ -35,8 +36,8 @@ pub struct RunRequest {
     pub label: Option<String>,
     /// How many threads play.
     pub jobs: usize,
-    /// The largest file that is read, in bytes.
-    pub max_input_bytes: u64,
+    /// How much is taken in at most.
+    pub limits: Limits,
     /// Whether to wait while another process holds the store.
     pub wait: bool,
 }
@@ -69,7 +70,10 @@ pub fn run(
     request: &RunRequest,
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Result<RunReport, ServiceError> {
-    let listing = ingest::list(&request.folder)?;
+    let origin = Origin::Folder(request.folder.clone());
+    let choices = Choices { simulator: request.simulator, ..Choices::default() };
+    let limits = request.limits;
+    let listing = ingest::list(&origin, &choices, &limits)?;
     let engine = Engine::new(request.jobs)?;
     let mut waiting = |holder: &str| watch(Progress::Waiting(holder));
     let if_held = if request.wait { IfHeld::Wait(&mut waiting) } else { IfHeld::Refuse };
@@ -196,7 +200,7 @@ impl Parties<'_> {
 fn about(listing: &Listing) -> Vec<LogLine> {
     let line = |level, message| tell(level, message);
     let mut lines = vec![line(LogLevel::Info, format!("{} inputs", listing.entries.len()))];
-    let path = |path: &PathBuf| path.display().to_string();
+    let path = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
     lines.extend(listing.orphans.iter().map(|orphan| {
         line(LogLevel::Warning, format!("{}: an answer without an input", path(orphan)))
     }));

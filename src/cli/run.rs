@@ -1,7 +1,9 @@
 //! `simdrop run`: evaluates a folder.
 
+use std::ffi::OsStr;
 use std::io::Write;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -52,7 +54,7 @@ pub(super) fn run(args: RunArgs, global: &Global, out: &mut Out) -> Result<Exit,
         label: args.label,
         jobs: config.jobs,
         wait: !args.no_wait,
-        max_input_bytes: config.limits.max_input_bytes,
+        limits: config.limits,
     };
     let mut meter = Meter::new();
     let report = service::run(&request, &mut |progress| meter.see(progress));
@@ -104,7 +106,11 @@ fn about_files(out: &mut Out, listing: &Listing) -> Result<(), CliError> {
         writeln!(out, "rejected: no NAME.in in the folder")?;
     }
     for orphan in &listing.orphans {
-        writeln!(out, "{}: an answer without an input", render::path(orphan))?;
+        writeln!(
+            out,
+            "{}: an answer without an input",
+            render::path(Path::new(OsStr::from_bytes(orphan)))
+        )?;
     }
     let skipped = listing.skipped.len() as u64;
     if skipped > 0 {

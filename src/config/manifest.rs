@@ -7,13 +7,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::ConfigError;
+use super::suggest::suggestion;
 
 /// The keys there are.
 const KEYS: [&str; 6] = ["simulator", "rules", "label", "tags", "compare", "pair"];
-
-/// How near a wrong key must be to a right one to be taken for it: edits, or likeness of 1.
-const EDITS_MOST: usize = 2;
-const LIKENESS_LEAST: f64 = 0.8;
 
 /// The file as serde reads it.
 #[derive(Debug, Deserialize)]
@@ -112,16 +109,8 @@ fn refused(text: &str, path: &Path, error: &toml::de::Error) -> ConfigError {
 }
 
 fn unknown(key: &str) -> String {
-    let meant = nearest(key).map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-    format!("unknown key `{key}`{meant} (known: {})", KEYS.join(", "))
-}
-
-fn nearest(key: &str) -> Option<&'static str> {
-    let edits = |known: &str| strsim::damerau_levenshtein(key, known);
-    let near = |known: &&str| {
-        edits(known) <= EDITS_MOST || strsim::jaro_winkler(key, known) >= LIKENESS_LEAST
-    };
-    KEYS.into_iter().filter(near).min_by_key(|known| edits(known))
+    let meant = suggestion(key, &KEYS).map(|near| format!(", did you mean `{near}`?"));
+    format!("unknown key `{key}`{} (known: {})", meant.unwrap_or_default(), KEYS.join(", "))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! The bytes of a file, as they were at one moment.
+//! Bytes in parts, and files as they were at one moment.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open};
@@ -9,30 +10,81 @@ use rustix::io::Errno;
 
 use crate::domain::{CaseError, ErrorCode};
 
-/// How often a file is read again that changes while it is read.
-const TRIES: usize = 3;
+/// How much is handed on at once, in bytes: at least for small files of unknown size, at most for all.
+const PART_LEAST: usize = 4 << 10;
+const PART_MOST: usize = 1 << 20;
 
-/// Reads a regular file of at most `most` bytes. A link is not followed and nothing else is opened in
-/// a way that could block. A file that changes while it is read is read again.
-///
-/// # Errors
-/// [`ErrorCode::NotAFile`], [`ErrorCode::TooLarge`] or [`ErrorCode::Unreadable`].
-pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, CaseError> {
-    for _ in 0..TRIES {
-        let mut file = open_file(path)?;
-        let before = status(&file)?;
-        if FileType::from_raw_mode(before.st_mode) != FileType::RegularFile {
-            return Err(CaseError::new(ErrorCode::NotAFile, "not a regular file"));
-        }
-        let bytes = read_most(&mut file, most, size(&before))?;
-        if same(&before, &status(&file)?) {
-            return Ok(bytes);
-        }
-    }
-    Err(CaseError::new(ErrorCode::Unreadable, "changes while it is read"))
+/// How large a file may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cap {
+    /// The most bytes.
+    pub bytes: u64,
+    /// The setting that says so, for messages.
+    pub key: &'static str,
 }
 
-fn open_file(path: &Path) -> Result<File, CaseError> {
+/// How reading went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// All bytes were seen, as they were at one moment.
+    Whole,
+    /// The file changed while it was read; what was seen is void.
+    Changed,
+}
+
+/// Who sees the parts, and may have seen enough.
+pub(super) type See<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
+
+impl Cap {
+    /// The error of a file that is larger.
+    pub(super) fn passed(self) -> CaseError {
+        let message = format!("larger than {} bytes ({})", self.bytes, self.key);
+        CaseError::new(ErrorCode::TooLarge, message)
+    }
+}
+
+/// What of a file's status changes when the file does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// The size in bytes.
+    pub(super) bytes: u64,
+    modified: (i64, u64),
+    changed: (i64, u64),
+}
+
+impl Moment {
+    /// Looks at an open file.
+    pub(super) fn of(file: &File) -> io::Result<Self> {
+        Ok(Self::from(&fstat(file)?))
+    }
+}
+
+impl From<&Stat> for Moment {
+    fn from(status: &Stat) -> Self {
+        Self {
+            bytes: u64::try_from(status.st_size).unwrap_or(0),
+            modified: (status.st_mtime, status.st_mtime_nsec),
+            changed: (status.st_ctime, status.st_ctime_nsec),
+        }
+    }
+}
+
+/// Hands on a regular file. A link is not followed and nothing else is opened in a way that could
+/// block.
+pub(super) fn disk(path: &Path, cap: Cap, see: &mut See<'_>) -> Result<Seen, CaseError> {
+    let mut file = open_file(path)?;
+    let status = fstat(&file).map_err(|errno| unreadable(&errno.into()))?;
+    if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
+        return Err(CaseError::new(ErrorCode::NotAFile, "not a regular file"));
+    }
+    let before = Moment::from(&status);
+    let Some(_) = pump(&mut file, before.bytes, cap, see)? else { return Ok(Seen::Whole) };
+    let after = Moment::of(&file).map_err(|error| unreadable(&error))?;
+    Ok(if before == after { Seen::Whole } else { Seen::Changed })
+}
+
+/// Opens for reading without following a link or waiting for anybody.
+pub(super) fn open_file(path: &Path) -> Result<File, CaseError> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     match open(path, flags, Mode::empty()) {
         Ok(file) => Ok(file.into()),
@@ -45,39 +97,39 @@ fn open_file(path: &Path) -> Result<File, CaseError> {
     }
 }
 
-fn status(file: &File) -> Result<Stat, CaseError> {
-    fstat(file).map_err(|errno| unreadable(&errno.into()))
-}
-
-fn unreadable(error: &io::Error) -> CaseError {
+pub(super) fn unreadable(error: &io::Error) -> CaseError {
     CaseError::new(ErrorCode::Unreadable, error.to_string())
 }
 
-fn size(status: &Stat) -> u64 {
-    u64::try_from(status.st_size).unwrap_or(0)
-}
-
-/// Reads to the end, but never more than `most` bytes, whatever the file claims to hold.
-fn read_most(file: &mut File, most: u64, claimed: u64) -> Result<Vec<u8>, CaseError> {
-    let too_large = || {
-        CaseError::new(ErrorCode::TooLarge, format!("larger than {most} bytes (max_input_bytes)"))
-    };
-    if claimed > most {
-        return Err(too_large());
+/// Hands on all that comes, but never more than the cap, whatever the source claims to hold. Says how
+/// many bytes there were, `None` if somebody had seen enough.
+pub(super) fn pump(
+    source: &mut dyn Read,
+    claimed: u64,
+    cap: Cap,
+    see: &mut See<'_>,
+) -> Result<Option<u64>, CaseError> {
+    if claimed > cap.bytes {
+        return Err(cap.passed());
     }
-    let mut bytes = Vec::new();
-    let room = usize::try_from(claimed).unwrap_or(0);
-    bytes.try_reserve_exact(room + 1).map_err(|error| unreadable(&io::Error::other(error)))?;
-    let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|error| unreadable(&error))?;
-    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
-}
-
-/// Whether a file was left alone between two looks.
-fn same(before: &Stat, after: &Stat) -> bool {
-    let identity = |status: &Stat| {
-        let times = (status.st_mtime, status.st_mtime_nsec, status.st_ctime, status.st_ctime_nsec);
-        (status.st_size, times)
-    };
-    identity(before) == identity(after)
+    // One byte more than claimed, so that one read shows the whole file and the next its end.
+    let room = usize::try_from(claimed).unwrap_or(PART_MOST).saturating_add(1);
+    let mut part = vec![0; room.clamp(PART_LEAST, PART_MOST)];
+    let mut total = 0;
+    loop {
+        let read = match source.read(&mut part) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            read => read.map_err(|error| unreadable(&error))?,
+        };
+        if read == 0 {
+            return Ok(Some(total));
+        }
+        total += read as u64;
+        if total > cap.bytes {
+            return Err(cap.passed());
+        }
+        if see(&part[..read]).is_break() {
+            return Ok(None);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 
 use super::{RunRequest, ServiceError, now};
 use crate::domain::{CaseError, ErrorCode, RunId, SimulatorId, catching};
-use crate::ingest::{Entry, read_file};
+use crate::ingest::{Cap, Entry, FileRef, Seen};
 use crate::sim::{self, Refused};
 use crate::store::{NewCase, Packed, Store, StoreError, Taken};
 
@@ -29,7 +29,7 @@ pub(super) fn take_in<'a>(
     for _ in 0..BATCHES {
         let _ = free.send(Ok(()));
     }
-    let mut cases = entries.zip(1..).map(|(entry, rank)| new_case(request, entry, rank));
+    let mut cases = entries.map(|entry| new_case(request, entry, entry.rank));
     loop {
         let batch = next_batch(&mut cases);
         permits.recv().unwrap_or(Err(StoreError::Stopped))?;
@@ -60,7 +60,7 @@ fn next_batch(cases: &mut impl Iterator<Item = (NewCase, usize)>) -> Vec<NewCase
 
 /// Reads a case; also says how many bytes it holds.
 fn new_case(request: &RunRequest, entry: &Entry, rank: u32) -> (NewCase, usize) {
-    let read = |path| read_file(&request.folder.join(path), request.max_input_bytes);
+    let read = |file: &FileRef| read_file(file, request.limits.max_input_bytes);
     let compared = entry.compared.as_ref().map(read).transpose();
     let input = read(&entry.input);
     let bytes = input.as_ref().map_or(0, Vec::len)
@@ -73,8 +73,20 @@ fn new_case(request: &RunRequest, entry: &Entry, rank: u32) -> (NewCase, usize) 
         (Ok(input), Err(error)) => (refused(hint, Some(&input), answer_error(&error)), None),
         (Err(error), _) => (refused(hint, None, error), None),
     };
-    let name = entry.name().to_vec();
+    let name = entry.name.clone();
     (NewCase { rank, name, compared, taken }, bytes)
+}
+
+/// Reads a file; one that changes while it is read is read again.
+fn read_file(file: &FileRef, most: u64) -> Result<Vec<u8>, CaseError> {
+    for _ in 0..3 {
+        let mut bytes = Vec::new();
+        let cap = Cap { bytes: most, key: "max_input_bytes" };
+        if file.read(cap, &mut |part| bytes.extend_from_slice(part))? == Seen::Whole {
+            return Ok(bytes);
+        }
+    }
+    Err(CaseError::new(ErrorCode::Unreadable, "changes while it is read"))
 }
 
 fn taken(input: &[u8], hint: Option<SimulatorId>, request: &RunRequest) -> Taken {

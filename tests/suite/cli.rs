@@ -31,7 +31,7 @@ fn what_is_named_and_missing_is_3() {
         place.simdrop(["show", missing]).exits(3).complains("no such");
     }
     place.simdrop(["show", "latest/3", "--output"]).exits(3);
-    place.simdrop(["run", "nowhere"]).exits(3).complains("nowhere: no such folder");
+    place.simdrop(["run", "nowhere"]).exits(3).complains("nowhere: no such file or folder");
     place.simdrop(["sim", "mtj", "nowhere.in"]).exits(3).complains("nowhere.in");
 }
 

@@ -121,3 +121,13 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 pub(crate) fn thunder(seed: u32) -> String {
     format!("1\n{seed} {} {} {}\n", seed ^ 0x9e37_79b9, seed.wrapping_mul(7), !seed)
 }
+
+/// The limits of the settings, for those who call the library.
+pub(crate) const LIMITS: simdrop::config::Limits = simdrop::config::Limits {
+    max_input_bytes: 256 << 20,
+    max_output_bytes: 1 << 30,
+    max_games: 10_000_000,
+    max_zip_entries: 1_000_000,
+    max_zip_bytes: 16 << 30,
+    max_zip_ratio: 200,
+};

@@ -5,6 +5,7 @@ mod config;
 mod faults;
 mod harness;
 mod house;
+mod ingest;
 mod mtj;
 mod run;
 mod sim;
