@@ -1,117 +1,102 @@
 //! A file against an output: is it right, and where is the first difference?
 //!
-//! By lines, as most judges do: blanks at the end of a line and empty lines at the end of a file do
-//! not count. If only white space differs otherwise, the verdict is PE.
+//! Bodies may be larger than memory: they are read in parts, more than once if they differ, and of a
+//! line only what is shown is kept. White space is ASCII's: space, tab, CR, form feed and newline.
+//!
+//! | mode | right | PE | a difference names |
+//! | --- | --- | --- | --- |
+//! | lines | blanks at line ends and empty lines at the end do not count | the tokens are the same | the first byte |
+//! | exact | the bytes are the same | the tokens are the same | the first byte; blanks at line ends are spelt |
+//! | tokens | the tokens are the same | never | the first token, in the file |
+//!
+//! `more_lines` of a difference counts the later lines that differ, missing ones included. By tokens,
+//! these are the lines of the file with a token that differs or is too much, and the lines of the
+//! expected text with a token that is missing. A file without enough tokens differs where its last
+//! token ends, and has no line to show.
 
-use crate::domain::{Difference, Verdict};
+mod cursor;
+mod diff;
+mod emoticon;
+mod line;
+mod pairs;
+mod tokens;
 
-/// How many bytes of a line are shown on each side of the first difference.
-const SHOWN: usize = 32;
+pub use diff::{Diff, Row, diff};
+
+use std::io;
+
+use self::cursor::fork;
+use self::emoticon::is_emoticon;
+use self::tokens::Tokens;
+use crate::domain::{Body, CompareMode, Difference, Verdict};
 
 /// What a compared file is held against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Expected<'a> {
     /// This text.
-    Text(&'a [u8]),
-    /// Any emoticon, for a game that never ends; ours is given.
-    Emoticon(&'a [u8]),
+    Text(&'a Body),
+    /// Any emoticon on one line, in every mode, for a game that never ends; ours is given.
+    Emoticon(&'a Body),
 }
 
 /// Holds `got`, the file, against the expected output.
-#[must_use]
-pub fn compare(expected: Expected<'_>, got: &[u8]) -> (Verdict, Option<Difference>) {
+///
+/// # Errors
+/// A body cannot be read.
+pub fn compare(
+    expected: Expected<'_>,
+    got: &Body,
+    mode: CompareMode,
+) -> io::Result<(Verdict, Option<Difference>)> {
     let text = match expected {
-        Expected::Emoticon(_) if is_emoticon(got) => return (Verdict::Ac, None),
+        Expected::Emoticon(_) if is_emoticon(got)? => return Ok((Verdict::Ac, None)),
         Expected::Text(text) | Expected::Emoticon(text) => text,
     };
     // Almost every right file is the same to the byte.
-    if text == got {
-        return (Verdict::Ac, None);
-    }
-    match first_difference(text, got) {
-        None => (Verdict::Ac, None),
-        Some(difference) if tokens(text).eq(tokens(got)) => (Verdict::Pe, Some(difference)),
-        Some(difference) => (Verdict::Wa, Some(difference)),
-    }
-}
-
-/// One line with more than numbers in it. What makes it cute is not for us to say.
-fn is_emoticon(file: &[u8]) -> bool {
-    let mut lines = lines(file);
-    let plain = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b' ' | b'\t' | b'-');
-    let first = lines.next().is_some_and(|line| !line.iter().all(plain));
-    first && lines.next().is_none()
-}
-
-fn first_difference(expected: &[u8], got: &[u8]) -> Option<Difference> {
-    let (mut expected, mut got) = (lines(expected), lines(got));
-    let mut line = 0;
-    loop {
-        line += 1;
-        match (expected.next(), got.next()) {
-            (None, None) => return None,
-            (Some(left), Some(right)) if left == right => {}
-            (left, right) => {
-                let column = column(left.unwrap_or_default(), right.unwrap_or_default());
-                return Some(Difference {
-                    line,
-                    column: column as u64 + 1,
-                    expected: left.map(|text| cut(text, column)),
-                    got: right.map(|text| cut(text, column)),
-                    more_lines: differing(expected, got),
-                });
-            }
+    let Some(from) = fork(text, got)? else { return Ok((Verdict::Ac, None)) };
+    let found = match mode {
+        CompareMode::Tokens => tokens::first_difference(text, got, from)?,
+        CompareMode::Lines | CompareMode::Exact => pairs::first_difference(text, got, mode, from)?,
+    };
+    let verdict = match found {
+        None => Verdict::Ac,
+        Some(_) if mode != CompareMode::Tokens && Tokens::open(text, got, from)?.same()? => {
+            Verdict::Pe
         }
-    }
-}
-
-/// How many of the lines differ, missing ones included.
-fn differing<'a>(
-    mut left: impl Iterator<Item = &'a [u8]>,
-    mut right: impl Iterator<Item = &'a [u8]>,
-) -> u64 {
-    let mut count = 0;
-    loop {
-        match (left.next(), right.next()) {
-            (None, None) => return count,
-            (left, right) => count += u64::from(left != right),
-        }
-    }
-}
-
-/// The offset of the first byte that differs.
-fn column(left: &[u8], right: &[u8]) -> usize {
-    left.iter().zip(right).take_while(|(left, right)| left == right).count()
-}
-
-/// The part of a line around an offset.
-fn cut(line: &[u8], column: usize) -> String {
-    let start = column.saturating_sub(SHOWN);
-    let end = line.len().min(column.saturating_add(SHOWN));
-    let before = if start > 0 { "..." } else { "" };
-    let after = if end < line.len() { "..." } else { "" };
-    format!("{before}{}{after}", String::from_utf8_lossy(&line[start.min(end)..end]))
-}
-
-/// The lines without blanks at their ends, and without empty lines at the end of the file.
-fn lines(file: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let end = file.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |at| at + 1);
-    let body = &file[..end];
-    let count = if body.is_empty() { 0 } else { usize::MAX };
-    body.split(|&byte| byte == b'\n').take(count).map(<[u8]>::trim_ascii_end)
-}
-
-fn tokens(file: &[u8]) -> impl Iterator<Item = &[u8]> {
-    file.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty())
+        Some(_) => Verdict::Wa,
+    };
+    Ok((verdict, found))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Expected, compare};
-    use crate::domain::Verdict;
+    use crate::domain::{Body, CompareMode, Difference, Verdict};
+
+    fn judge(
+        expected: impl AsRef<[u8]>,
+        got: impl AsRef<[u8]>,
+        mode: CompareMode,
+    ) -> (Verdict, Option<Difference>) {
+        let [expected, got] =
+            [expected.as_ref(), got.as_ref()].map(|text| Body::Bytes(text.to_vec()));
+        compare(Expected::Text(&expected), &got, mode).expect("bytes in memory")
+    }
 
     fn verdict(expected: &str, got: &str) -> Verdict {
-        compare(Expected::Text(expected.as_bytes()), got.as_bytes()).0
+        judge(expected, got, CompareMode::Lines).0
+    }
+
+    fn difference(expected: &str, got: &str, mode: CompareMode) -> Difference {
+        judge(expected, got, mode).1.expect("a difference")
+    }
+
+    /// A difference in short: where, the two texts, and how many more.
+    fn short(expected: &str, got: &str, mode: CompareMode) -> String {
+        let Difference { line, column, expected, got, more_lines } =
+            difference(expected, got, mode);
+        let [expected, got] = [expected, got].map(|text| text.unwrap_or("none".to_owned()));
+        format!("{line}:{column} [{expected}] [{got}] +{more_lines}")
     }
 
     #[test]
@@ -140,8 +125,7 @@ mod tests {
 
     #[test]
     fn the_first_difference_has_its_line_and_column_and_the_number_of_others() {
-        let (_, difference) = compare(Expected::Text(b"a\nbcd\ne\nf\n"), b"a\nbxd\ne\n");
-        let difference = difference.expect("a difference");
+        let difference = difference("a\nbcd\ne\nf\n", "a\nbxd\ne\n", CompareMode::Lines);
         assert_eq!((difference.line, difference.column, difference.more_lines), (2, 2, 1));
         assert_eq!(difference.expected.as_deref(), Some("bcd"));
         assert_eq!(difference.got.as_deref(), Some("bxd"));
@@ -149,8 +133,7 @@ mod tests {
 
     #[test]
     fn a_missing_line_is_told_from_an_empty_one() {
-        let (_, difference) = compare(Expected::Text(b"a\nb\n"), b"a\n");
-        let difference = difference.expect("a difference");
+        let difference = difference("a\nb\n", "a\n", CompareMode::Lines);
         assert_eq!((difference.line, difference.column), (2, 1));
         assert_eq!((difference.expected.as_deref(), difference.got), (Some("b"), None));
     }
@@ -158,8 +141,7 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_difference() {
         let (left, right) = ("x".repeat(500) + "1" + &"y".repeat(500), "x".repeat(501));
-        let (_, difference) = compare(Expected::Text(left.as_bytes()), right.as_bytes());
-        let difference = difference.expect("a difference");
+        let difference = difference(&left, &right, CompareMode::Lines);
         assert_eq!(difference.column, 501);
         let expected = format!("...{}1{}...", "x".repeat(32), "y".repeat(31));
         assert_eq!(difference.expected, Some(expected));
@@ -168,12 +150,58 @@ mod tests {
 
     #[test]
     fn any_one_line_emoticon_is_right_for_an_endless_game() {
-        let emoticon = |got: &str| compare(Expected::Emoticon(b"(=^_^=)\n"), got.as_bytes()).0;
-        for right in ["(=^_^=)\n", "QAQ", ":D \r\n\n", "( ^ _ ^ )", "(｡･ω･｡)"] {
-            assert_eq!(emoticon(right), Verdict::Ac, "{right:?}");
+        let ours = Body::Bytes(b"(=^_^=)\n".to_vec());
+        let emoticon = |got: &str, mode| {
+            let got = Body::Bytes(got.as_bytes().to_vec());
+            compare(Expected::Emoticon(&ours), &got, mode).expect("bytes in memory").0
+        };
+        for mode in CompareMode::ALL {
+            for right in ["(=^_^=)\n", "QAQ", ":D \r\n\n", "( ^ _ ^ )", "(｡･ω･｡)", "1\r2"]
+            {
+                assert_eq!(emoticon(right, mode), Verdict::Ac, "{right:?}");
+            }
+            for wrong in ["", "\n", "12\r\n", "3\nAlice\n1 0\n", ":D\n:D\n", "- 1\n", "\n:D"] {
+                assert_eq!(emoticon(wrong, mode), Verdict::Wa, "{wrong:?}");
+            }
         }
-        for wrong in ["", "\n", "12\n", "3\nAlice\n1 0\n", ":D\n:D\n", "- 1\n"] {
-            assert_eq!(emoticon(wrong), Verdict::Wa, "{wrong:?}");
-        }
+    }
+
+    #[test]
+    fn byte_for_byte_shows_what_cannot_be_seen() {
+        let exact = |expected, got| short(expected, got, CompareMode::Exact);
+        assert_eq!(exact("1 2\n3\n", "1 2 \n3\n"), "1:4 [1 2] [1 2·] +0");
+        assert_eq!(exact("1\n2\n", "1\r\n2\r\n"), "1:2 [1] [1\\r] +1");
+        assert_eq!(exact("1\t \n", "1 \t\n"), "1:2 [1\\t·] [1·\\t] +0");
+        assert_eq!(exact("1\n2\n", "1\n2"), "2:2 [2] [2 (no newline at the end)] +0");
+        assert_eq!(exact("1\n", "1\n\n\n"), "2:1 [none] [] +1");
+        assert_eq!(exact("12\n", "1\n2\n"), "1:2 [12] [1] +1");
+    }
+
+    #[test]
+    fn byte_for_byte_white_space_is_a_presentation_error() {
+        let exact = |expected, got| judge(expected, got, CompareMode::Exact).0;
+        assert_eq!(exact("1\n", "1\n"), Verdict::Ac);
+        assert_eq!(exact("1\n", "1"), Verdict::Pe);
+        assert_eq!(exact("1\n2\n", "1 2"), Verdict::Pe);
+        assert_eq!(exact("1\n2\n", "12\n"), Verdict::Wa);
+    }
+
+    #[test]
+    fn by_tokens_white_space_does_not_count() {
+        let tokens = |expected, got| judge(expected, got, CompareMode::Tokens).0;
+        assert_eq!(tokens("1 2\n3\n", "\n1\r\n 2\t3"), Verdict::Ac);
+        assert_eq!(tokens("", " \n"), Verdict::Ac);
+        assert_eq!(tokens("1 2", "12"), Verdict::Wa);
+        assert_eq!(tokens("a", "A"), Verdict::Wa);
+        assert_eq!(tokens("a", ""), Verdict::Wa);
+    }
+
+    #[test]
+    fn by_tokens_the_place_is_that_of_the_token_in_the_file() {
+        let tokens = |expected, got| short(expected, got, CompareMode::Tokens);
+        assert_eq!(tokens("1 2 345\n", "1\n\n 2   346 \n"), "3:6 [1 2 345] [ 2   346] +0");
+        assert_eq!(tokens("1 2\n3\n4\n", "1 2\n"), "1:4 [3] [none] +1");
+        assert_eq!(tokens("1\n", "1\n2 3\n4\n"), "2:1 [none] [2 3] +1");
+        assert_eq!(tokens("a\nb c\n", "x\nb\n"), "1:1 [a] [x] +1");
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::compare::{Expected, compare};
 use crate::domain::{
-    CaseError, Difference, Ending, ErrorCode, Outcome, RuleSet, SimulatorId, Verdict, Warning,
-    catching,
+    Body, CaseError, CompareMode, Difference, Ending, ErrorCode, Outcome, RuleSet, SimulatorId,
+    Verdict, Warning, catching,
 };
 use crate::sim::{self, Input, Reading, Stop};
 
@@ -239,8 +239,11 @@ fn judge(
 ) -> (Verdict, Option<Difference>) {
     match (output, compared) {
         (Some(_), None) => (Verdict::NoRef, None),
-        (Some(output), Some(got)) if endless => compare(Expected::Emoticon(output), got),
-        (Some(output), Some(got)) => compare(Expected::Text(output), got),
+        (Some(output), Some(got)) => {
+            let [output, got] = [output, got].map(|bytes| Body::Bytes(bytes.to_vec()));
+            let expected = if endless { Expected::Emoticon } else { Expected::Text };
+            compare(expected(&output), &got, CompareMode::default()).expect("bytes in memory")
+        }
         (None, _) if error.is_some_and(|error| error.code == ErrorCode::Undecided) => {
             (Verdict::Limit, None)
         }
