@@ -1,5 +1,6 @@
 //! The command line: what people type, and what they get to see.
 
+mod diff;
 mod doctor;
 mod json;
 mod list;

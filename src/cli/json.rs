@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::compare;
 use crate::domain::{
     CaseError, CaseState, ContentHash, Difference, Ending, RuleSet, RunState, SimulatorId,
     TimestampUs, Verdict, Warning,
@@ -198,6 +199,20 @@ impl<'a> Step<'a> {
         event: &'a sim::Step,
     ) -> Self {
         Self { schema: SCHEMA, game, step, output_bytes, event }
+    }
+}
+
+/// What differs between a case's output and its file.
+#[derive(Debug, Serialize)]
+pub(super) struct Diff<'a> {
+    schema: u32,
+    #[serde(flatten)]
+    diff: &'a compare::Diff,
+}
+
+impl<'a> From<&'a compare::Diff> for Diff<'a> {
+    fn from(diff: &'a compare::Diff) -> Self {
+        Self { schema: SCHEMA, diff }
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::reference::Reference;
 use super::render::{self, Format, FormatArgs};
-use super::{CliError, Global, Out, json};
+use super::{CliError, Global, Out, diff, json};
 use crate::domain::CaseId;
 use crate::exit::Exit;
 use crate::store::{CaseRecord, GameRecord, Reader, RunRecord};
@@ -31,6 +31,9 @@ pub(super) struct ShowArgs {
     /// Print the file the case was compared with
     #[arg(long, group = "bytes")]
     got: bool,
+    /// Print the lines in which the output and the compared file differ
+    #[arg(long, group = "bytes")]
+    diff: bool,
     /// Print the log of the run or case
     #[arg(long, group = "bytes")]
     log: bool,
@@ -66,8 +69,8 @@ fn show_run(
     run: &RunRecord,
     out: &mut Out,
 ) -> Result<(), CliError> {
-    if args.input || args.output || args.got {
-        let message = "--input, --output and --got are of a case: RUN/CASE";
+    if args.input || args.output || args.got || args.diff {
+        let message = "--input, --output, --got and --diff are of a case: RUN/CASE";
         return Err(CliError::Usage(message.to_owned()));
     }
     if args.format.format() != Format::Table {
@@ -86,6 +89,9 @@ fn show_case(
 ) -> Result<(), CliError> {
     if args.input || args.output || args.got {
         return show_bytes(args, reference, reader, case, out);
+    }
+    if args.diff {
+        return diff::show(reader, case, args.format.format(), out);
     }
     if let Some(number) = reference.game {
         let game = reader.game(case.id, number)?.ok_or_else(|| reference.missing("game"))?;

@@ -3,6 +3,7 @@
 mod cli;
 mod compare;
 mod config;
+mod diff;
 mod faults;
 mod harness;
 mod house;
