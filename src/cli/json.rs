@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::compare;
 use crate::domain::{
-    CaseError, CaseState, ContentHash, Difference, Ending, RuleSet, RunState, SimulatorId,
-    TimestampUs, Verdict, Warning,
+    CaseError, CaseState, ContentHash, Difference, Ending, LogLevel, RuleSet, RunState,
+    SimulatorId, TimestampUs, Verdict, Warning,
 };
 use crate::sim;
-use crate::store::{BytesRecord, CaseRecord, GameRecord, RunRecord, Timings};
+use crate::store::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord, Timings};
 
 /// The version of these forms.
 pub(super) const SCHEMA: u32 = 1;
@@ -176,6 +176,22 @@ impl From<&GameRecord> for Game {
             metrics: Named(names.zip(game.metrics).collect()),
             lists: game.lists.clone().unwrap_or_else(|| Value::Object(Map::new())),
         }
+    }
+}
+
+/// A line of a log.
+#[derive(Debug, Serialize)]
+pub(super) struct LogLine<'a> {
+    schema: u32,
+    at: String,
+    level: LogLevel,
+    message: &'a str,
+}
+
+impl<'a> From<&'a LogRecord> for LogLine<'a> {
+    fn from(line: &'a LogRecord) -> Self {
+        let (level, at) = (line.level, time(line.at));
+        Self { schema: SCHEMA, at, level, message: &line.message }
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn run(args: &ShowArgs, global: &Global, out: &mut Out) -> Result<Exi
     let run = reference.find_run(&reader)?;
     let case = reference.find_case(&reader, run.id)?;
     match (args.log, case) {
-        (true, case) => show_log(&reader, case.map_or(run.id.head(), |case| case.id), out),
+        (true, case) => show_log(args, &reader, case.map_or(run.id.head(), |case| case.id), out),
         (false, Some(case)) => show_case(args, &reference, &reader, &case, out),
         (false, None) => show_run(args, &reader, &run, out),
     }?;
@@ -55,10 +55,16 @@ pub(super) fn run(args: &ShowArgs, global: &Global, out: &mut Out) -> Result<Exi
 }
 
 /// Each line with its time and level.
-fn show_log(reader: &Reader, of: CaseId, out: &mut Out) -> Result<(), CliError> {
-    for line in reader.log(of)? {
-        let (at, message) = (render::time(line.at), render::printable(line.message.as_bytes()));
-        writeln!(out, "{at}  {:7}  {message}", line.level)?;
+fn show_log(args: &ShowArgs, reader: &Reader, of: CaseId, out: &mut Out) -> Result<(), CliError> {
+    let log = reader.log(of)?;
+    let mut lines = log.iter().map(json::LogLine::from);
+    match args.format.format() {
+        Format::Json => render::json_line(out, &lines.collect::<Vec<_>>())?,
+        Format::Jsonl => lines.try_for_each(|line| render::json_line(out, &line))?,
+        Format::Table => log.iter().try_for_each(|line| {
+            let (at, message) = (render::time(line.at), render::printable(line.message.as_bytes()));
+            writeln!(out, "{at}  {:7}  {message}", line.level)
+        })?,
     }
     Ok(())
 }

@@ -9,9 +9,7 @@ use super::reference::Reference;
 use super::sim::{note, refuse};
 use super::steps::{StepRange, Steps, TraceForm};
 use super::{CliError, Global, Out};
-use crate::domain::{
-    CaseError, ContentHash, ContentHasher, RuleSet, SimulatorId, Verdict, catching,
-};
+use crate::domain::{CaseError, ContentHash, ContentHasher, RuleSet, Verdict, catching};
 use crate::exit::Exit;
 use crate::sim::{self, Input};
 use crate::store::{CaseChoice, CaseRecord, Reader, RunRecord};
@@ -44,13 +42,13 @@ pub(super) fn run(args: &TraceArgs, global: &Global, out: &mut Out) -> Result<Ex
     let reader = global.reader()?.ok_or_else(|| reference.missing("run"))?;
     let run = reference.find_run(&reader)?;
     let case = find_case(&reference, &reader, &run)?;
-    let Some((simulator, input)) = read(&reader, &case)? else {
+    let Some(input) = read(&reader, &case)? else {
         return Ok(Exit::No);
     };
     if reference.game.is_some_and(|number| !(1..=input.games()).contains(&number)) {
         return Err(reference.missing("game"));
     }
-    let rules = simulator.rules_or_default(case.rules);
+    let rules = input.simulator().rules_or_default(case.rules);
     if !gives_the_stored(&case, &input, rules) && !args.anyway {
         return Ok(Exit::No);
     }
@@ -76,20 +74,18 @@ fn find_case(
 }
 
 /// The stored input; says why it cannot be played if there is no way.
-fn read(reader: &Reader, case: &CaseRecord) -> Result<Option<(SimulatorId, Input)>, CliError> {
+fn read(reader: &Reader, case: &CaseRecord) -> Result<Option<Input>, CliError> {
     let refused = |error: Option<&CaseError>| {
         let error = error.map_or_else(|| "it has no input".to_owned(), ToString::to_string);
         refuse(&format!("case {}: {error}", case.id));
         Ok(None)
     };
-    if case.verdict == Some(Verdict::BadIn) && case.version.is_none() {
-        return refused(case.error.as_ref());
-    }
-    let (Some(simulator), Some(bytes)) = (case.simulator, reader.input(case)?) else {
+    let was_refused = case.verdict == Some(Verdict::BadIn) && case.version.is_none();
+    let (false, Some(bytes)) = (was_refused, reader.input(case)?) else {
         return refused(case.error.as_ref());
     };
-    match catching(|| sim::read(&bytes, Some(simulator))) {
-        Ok(Ok(reading)) => Ok(Some((simulator, reading.input))),
+    match catching(|| sim::read(&bytes, case.simulator)) {
+        Ok(Ok(reading)) => Ok(Some(reading.input)),
         Ok(Err(error)) => refused(Some(&error.error)),
         Err(message) => {
             panicked(&message);
@@ -101,8 +97,7 @@ fn read(reader: &Reader, case: &CaseRecord) -> Result<Option<(SimulatorId, Input
 /// Whether this build gives what is stored; true if nothing is stored. Says why not.
 fn gives_the_stored(case: &CaseRecord, input: &Input, rules: RuleSet) -> bool {
     let Some(version) = case.version else {
-        let state =
-            case.verdict.map_or_else(|| case.state.to_string(), |verdict| verdict.to_string());
+        let state = case.verdict.map_or(case.state.name(), Verdict::name);
         note(&format!("case {} is {state}: there is no stored result to compare with", case.id));
         return true;
     };

@@ -30,7 +30,7 @@ mod trace;
 
 pub use effects::Stat;
 pub use input::{Character, Input, Skill, Talent};
-pub use trace::{Event, Player, Standing};
+pub use trace::{Event, Mended, Player, Standing};
 
 use super::{Budget, Numbers, Observer, Simulator, Stop};
 use crate::domain::{CaseError, Ending, METRICS_MAX, Outcome, RuleSet, SimulatorId, Warning};
@@ -97,6 +97,7 @@ impl Simulator for StellarConnect {
         budget: &mut Budget<'_>,
         out: &mut Vec<u8>,
     ) -> Result<Outcome, Stop> {
+        enter(input, observer, out.len());
         let fighters = [&input.alice, &input.bob]
             .map(|side| side.iter().enumerate().map(Fighter::new).collect::<Vec<_>>());
         let mut battle = Battle::new(&fighters, observer, out.len());
@@ -122,6 +123,18 @@ impl Simulator for StellarConnect {
             outcome.warnings.push(long_game());
         }
         Ok(outcome)
+    }
+}
+
+/// Shows the observer, if there is one, who takes part.
+fn enter<O: Observer<Event>>(input: &Input, observer: &mut O, output_bytes: usize) {
+    if !O::ON {
+        return;
+    }
+    for (player, side) in [(Player::Alice, &input.alice), (Player::Bob, &input.bob)] {
+        for (index, character) in side.iter().enumerate() {
+            observer.step(output_bytes, || Event::enter(player, index, character));
+        }
     }
 }
 

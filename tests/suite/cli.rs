@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Place, Ran, thunder};
 
@@ -277,4 +277,21 @@ fn no_colour_is_used_where_nobody_sees_it() {
         assert!(!(ran.stdout + &ran.stderr).contains('\x1b'), "{args:?}");
     }
     place.simdrop(["show", "1", "--color", "always"]).says("\x1b[");
+}
+
+#[test]
+fn a_log_is_lines_for_people_or_json() {
+    let place = with_a_run();
+    place.file("data/9.ans", "x").simdrop(["run", "data"]);
+    let log = place.json(["show", "latest", "--log", "--json"]);
+    let lines = log.as_array().expect("lines");
+    let lined = place.simdrop(["show", "latest", "--log", "-o", "jsonl"]).exits(0).stdout;
+    let each = lined.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
+    assert!(each.eq(lines.iter().cloned()));
+    let last = lines.last().expect("a line");
+    assert_eq!((&last["schema"], &last["level"]), (&json!(1), &json!("warning")));
+    assert_eq!(last["message"], "9.ans: an answer without an input");
+    assert!(last["at"].as_str().expect("a time").ends_with('Z'));
+    let text = place.simdrop(["show", "latest", "--log"]).exits(0);
+    assert_eq!(text.stdout.lines().count(), lines.len());
 }

@@ -13,6 +13,7 @@ mod inputs;
 mod properties;
 mod rulings;
 mod skills;
+mod steps;
 
 /// A character whose order is 1, 2, 3 ... and who has neither talent nor skill.
 fn who(hp: i64, mp: i64, attack: i64, defence: i64) -> Character {

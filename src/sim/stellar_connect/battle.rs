@@ -117,7 +117,7 @@ impl<'a, O: Observer<Event>> Battle<'a, O> {
         }
         let side = &mut self.sides[player.index()];
         side.end_action();
-        self.see.tell(|| Event::ActionEnd { player, hp: side.all_hp(), mp: side.all_mp() });
+        self.see.tell(|| side.action_end());
         Ok(())
     }
 
@@ -127,11 +127,12 @@ impl<'a, O: Observer<Event>> Battle<'a, O> {
         let (ours, theirs) = player.split(&mut self.sides);
         let Aim { attacker, victim } = ours.choose(theirs, round);
         let (character, target) = (attacker.index + 1, victim.index + 1);
-        self.see.tell(|| Event::Attack { round, player, character, target });
+        let target_hp = victim.hp.get();
+        self.see.tell(|| Event::Attack { round, player, character, target, target_hp });
         attacker.attacks.update(|attacks| attacks + 1);
         theirs.struck(victim, attacker.blow.get(), round, &mut self.see)?;
         ours.energies.gain(attacker, 1);
-        self.see.tell(|| Event::Energy { player, character, mp: ours.mp(attacker) });
+        self.see.tell(|| ours.energy_event(attacker, 1));
         if attacker.hp_after_attack > 0 {
             ours.heal(attacker, attacker.hp_after_attack, &mut self.see);
         }

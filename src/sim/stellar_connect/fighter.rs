@@ -202,10 +202,21 @@ impl<'a> Fighter<'a> {
 }
 
 impl Guard {
+    /// What is taken off damage.
+    pub(super) const fn defence(self) -> u64 {
+        self.defence
+    }
+
+    /// What is taken off true damage.
+    #[inline(always)]
+    pub(super) const fn immune(self, true_damage: u64) -> u64 {
+        if self.halves_true_damage { true_damage / 2 } else { 0 }
+    }
+
     /// The hp that are lost by a blow, however many there are.
     #[inline(always)]
     pub(super) fn loss(self, Blow { damage, true_damage }: Blow) -> u128 {
-        let immune = if self.halves_true_damage { true_damage / 2 } else { 0 };
+        let immune = self.immune(true_damage);
         u128::from(damage.saturating_sub(self.defence)) + u128::from(true_damage - immune)
     }
 

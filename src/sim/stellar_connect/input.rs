@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::super::Numbers;
 use crate::domain::{CaseError, ErrorCode};
 
@@ -49,7 +51,7 @@ pub struct Character {
 }
 
 /// A talent with its parameters, named as in the statement; those it does not use are 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Talent {
     /// Which talent: 0 to 5.
     pub id: i64,
@@ -60,7 +62,7 @@ pub struct Talent {
 }
 
 /// A skill with its parameters, named as in the statement; those it does not use are 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Skill {
     /// Which skill: 0 to 10.
     pub id: i64,

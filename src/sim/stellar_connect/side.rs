@@ -10,7 +10,7 @@ use super::battle::Over;
 use super::effects::Stat;
 use super::energy::Energies;
 use super::fighter::{Blow, Fighter, lost};
-use super::trace::{Event, Narrator, Player, Standing};
+use super::trace::{Event, Mended, Narrator, Player, Standing};
 
 /// One player's characters, each by its index from 0.
 pub(super) struct Side<'a> {
@@ -247,7 +247,31 @@ impl Side<'_> {
         let Blow { damage, true_damage } = blow;
         let (hp, mp) = (victim.hp.get(), self.mp(victim));
         let (player, character, loss) = (self.player, victim.index + 1, lost(loss));
-        Event::Hit { player, character, damage, true_damage, loss, hp, mp }
+        let guard = victim.guard(self.defence_bonus);
+        let (defence, immune) = (guard.defence(), guard.immune(true_damage));
+        Event::Hit { player, character, damage, true_damage, defence, immune, loss, hp, mp }
+    }
+
+    /// A character gained energy for what it did.
+    pub(super) fn energy_event(&self, fighter: &Fighter<'_>, amount: u64) -> Event {
+        let (player, character) = (self.player, fighter.index + 1);
+        Event::Energy { player, character, amount, mp: self.mp(fighter), max_mp: fighter.max_mp }
+    }
+
+    /// This side's action ended.
+    pub(super) fn action_end(&self) -> Event {
+        let mended = self.menders.iter().map(|mender| Mended {
+            character: mender.index + 1,
+            hp: mender.hp_after_action,
+            mp: mender.energy_after_action,
+        });
+        Event::ActionEnd {
+            player: self.player,
+            gain: self.energy_bonus.saturating_add(1),
+            mended: mended.collect(),
+            hp: self.all_hp(),
+            mp: self.all_mp(),
+        }
     }
 
     /// Tells of a skill that hit all who are not buried.

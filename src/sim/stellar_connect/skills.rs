@@ -59,7 +59,7 @@ impl<O: Observer<Event>> Battle<'_, O> {
         self.happen(player, caster, skill)?;
         let side = &mut self.sides[player.index()];
         side.energies.gain(caster, caster.energy_after_cast);
-        self.see.tell(|| Event::Energy { player, character, mp: side.mp(caster) });
+        self.see.tell(|| side.energy_event(caster, caster.energy_after_cast));
         Ok(())
     }
 

@@ -1,27 +1,15 @@
 //! The steps of a game as people see them.
 
+mod words;
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
 use super::super::Observer;
 use super::effects::Stat;
+use super::input::{Character, Skill, Talent};
 use super::side::Side;
-
-/// The names of the skills, by id.
-const SKILLS: [&str; 11] = [
-    "Mind Broken",
-    "Green Explosion",
-    "Sun Rise Rain",
-    "Heavenly Tower Overlord Severing Sword",
-    "The Show Begins",
-    "Heavenly Wolf Devouring Slash",
-    "Earth Blue Azure Flash Lightning",
-    "Aurora Bloom",
-    "Meteor",
-    "Elf's Blessing",
-    "The End of Samsara",
-];
 
 /// One of the two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,6 +75,27 @@ impl Serialize for Player {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Event {
+    /// A character as it enters the game.
+    Enter {
+        /// Whose character.
+        player: Player,
+        /// The character.
+        character: usize,
+        /// Its hp, at the start and at most.
+        hp: i64,
+        /// The energy it needs to cast, and its energy at most.
+        mp: i64,
+        /// Its base attack.
+        attack: i64,
+        /// Its base defence.
+        defence: i64,
+        /// The enemies in the order it attacks them.
+        order: Vec<usize>,
+        /// Its talent.
+        talent: Talent,
+        /// Its skill.
+        skill: Skill,
+    },
     /// A character attacks an enemy.
     Attack {
         /// The round.
@@ -97,6 +106,8 @@ pub enum Event {
         character: usize,
         /// The enemy.
         target: usize,
+        /// The enemy's hp: no other priority target has more.
+        target_hp: u64,
     },
     /// A character casts; its energy is 0 now.
     Cast {
@@ -119,6 +130,10 @@ pub enum Event {
         damage: u64,
         /// True damage, before talent 1.
         true_damage: u64,
+        /// The defence that is taken off damage.
+        defence: u64,
+        /// How much of the true damage it is immune to: half with talent 1.
+        immune: u64,
         /// The hp it would lose, however many it has.
         loss: u64,
         /// Its hp now.
@@ -150,8 +165,12 @@ pub enum Event {
         player: Player,
         /// The character.
         character: usize,
+        /// The energy that is restored, before the limit.
+        amount: u64,
         /// Its energy now.
         mp: i64,
+        /// Its energy at most.
+        max_mp: u64,
     },
     /// Skill 5 lowers a defence bonus for good.
     DefenceCut {
@@ -215,6 +234,10 @@ pub enum Event {
     ActionEnd {
         /// Whose action it was.
         player: Player,
+        /// The energy that each of the living gained.
+        gain: i64,
+        /// What talent 3 restored besides.
+        mended: Vec<Mended>,
         /// Its characters' hp.
         hp: Vec<u64>,
         /// Their energy.
@@ -247,6 +270,26 @@ pub enum Event {
     },
 }
 
+/// What talent 3 restores of a character after an allied action, before the limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct Mended {
+    /// The character.
+    pub character: usize,
+    /// Hp.
+    pub hp: u64,
+    /// Energy.
+    pub mp: u64,
+}
+
+impl Event {
+    /// A character of a player as it enters the game; `index` is from 0.
+    pub(super) fn enter(player: Player, index: usize, character: &Character) -> Self {
+        let Character { hp, mp, attack, defence, order, talent, skill } = character.clone();
+        let character = index + 1;
+        Self::Enter { player, character, hp, mp, attack, defence, order, talent, skill }
+    }
+}
+
 /// A side at the end of a round, by character where it is a list; the dead keep their last values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -265,111 +308,6 @@ pub struct Standing {
     pub defence_bonus: Vec<i64>,
     /// The additional energy of all the living.
     pub additional_energy: i64,
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Attack { round, player, character, target } => {
-                let enemy = player.rival();
-                write!(f, "round {round}: {player} {character} attacks {enemy} {target}")
-            }
-            Self::Cast { round, player, character, skill } => {
-                let name = usize::try_from(*skill).ok().and_then(|id| SKILLS.get(id));
-                let name = name.unwrap_or(&"a skill");
-                write!(f, "round {round}: {player} {character} casts {name} (skill {skill})")
-            }
-            Self::Hit { player, character, damage, true_damage, loss, hp, mp } => write!(
-                f,
-                "  {player} {character} is hit by {damage} damage and {true_damage} true damage \
-                 and loses {loss} hp: {hp} hp, {mp} energy"
-            ),
-            Self::Death { player, character } => write!(f, "  {player} {character} dies"),
-            Self::Heal { player, character, amount, hp } => {
-                write!(f, "  {player} {character} restores {amount} hp: {hp} hp")
-            }
-            Self::Energy { player, character, mp } => {
-                write!(f, "  {player} {character} has {mp} energy")
-            }
-            Self::DefenceCut { player, character, amount, defence_bonus } => write!(
-                f,
-                "  {player} {character} loses {amount} defence for good: bonus {defence_bonus}"
-            ),
-            Self::Burst { player, character, attack, defence, hp, mp } => write!(
-                f,
-                "  {player} {character} bursts: base attack {attack}, base defence {defence}, \
-                 {hp} hp, {mp} energy"
-            ),
-            Self::Drain { player, mp } => {
-                write!(f, "  {player}'s characters lose a tenth of their energy: {}", List(mp))
-            }
-            Self::EffectStart { player, stat: Stat::Life, last, .. } => {
-                write!(f, "  all of {player}'s characters die at the end of round {last}")
-            }
-            Self::EffectStart { player, stat, amount, last } => {
-                write!(f, "  {player}'s {stat} {amount:+} to the end of round {last}")
-            }
-            Self::EffectEnd { player, stat, amount } => {
-                write!(f, "  effects end: {player}'s {stat} {amount:+}")
-            }
-            Self::Doom { player } => write!(f, "  all of {player}'s characters die"),
-            Self::ActionEnd { player, hp, mp } => {
-                write!(f, "  {player}'s action ends: hp {}, energy {}", List(hp), List(mp))
-            }
-            Self::RoundEnd { round, sides } => {
-                let [alice, bob] = &**sides;
-                write!(f, "round {round} ends\n  Alice: {alice}\n  Bob: {bob}")
-            }
-            Self::Win { round, player, hp } => {
-                write!(f, "{player} wins in round {round} with hp {}", List(hp))
-            }
-            Self::Endless { round, since, falling_defence } => {
-                let but =
-                    if *falling_defence { ", but for defence that no longer counts" } else { "" };
-                write!(f, "endless: round {round} ends as round {since} did{but}")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Standing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "hp {}, energy {}, attack {} ({:+} each), defence {} (bonuses {}), \
-             {} additional energy",
-            List(&self.hp),
-            List(&self.mp),
-            List(&self.attack),
-            self.attack_bonus,
-            List(&self.defence),
-            List(&self.defence_bonus),
-            self.additional_energy,
-        )
-    }
-}
-
-impl fmt::Display for Stat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Life => "life",
-            Self::Attack => "attack",
-            Self::Defence => "defence",
-            Self::Energy => "additional energy",
-        })
-    }
-}
-
-/// Numbers with single spaces.
-struct List<'a, T>(&'a [T]);
-
-impl<T: fmt::Display> fmt::Display for List<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().enumerate().try_for_each(|(index, value)| match index {
-            0 => value.fmt(f),
-            _ => write!(f, " {value}"),
-        })
-    }
 }
 
 /// Tells an observer.

@@ -136,7 +136,8 @@ fn a_cast_empties_the_energy_then_gives_1_and_talent_5_more() {
         .position(|event| matches!(event, Event::Cast { player: Bob, .. }).then_some(()).is_some());
     let after = &game.events[energy.expect("a cast") + 1];
     // 1 + 4 are cut at 3.
-    assert_eq!(after, &Event::Energy { player: Bob, character: 1, mp: 3 });
+    let gained = Event::Energy { player: Bob, character: 1, amount: 5, mp: 3, max_mp: 3 };
+    assert_eq!(after, &gained);
     let game = play([who(90, 9, 1, 0).talent(5, 1, 4)], [who(90, 99, 1, 0)]);
     // Full after round 3, so the cast of round 4 leaves 5, the action's end 1, the hit 1.
     assert_eq!(game.casts(Alice)[0].0, 4);

@@ -131,6 +131,18 @@ fn steps_read_like_sentences() {
             "roll 3: Bob rolls 1".to_owned(),
         ]
     );
+    let sample = play_seeds([20, 11, 30, 4], RuleSet::Judge).events;
+    let sample: Vec<String> = sample.iter().map(ToString::to_string).collect();
+    for known in [
+        "roll 30: Alice moves 1 from ring 12 to ring 30: ring 14, combo to ring 18, shortcut to \
+         ring 30 (of 2 units the largest stack: 1, the nearest home of 2) | Alice 0 points,",
+        "roll 31: Bob moves 1 from ring 27 to ring 47: ring 31, shortcut to ring 43, combo to \
+         ring 47 (of 2 units none shoots anybody down, the nearest home of 2) | Bob 4 points,",
+        "roll 28: Carol moves 1 from ring 32 to ring 40: ring 36, combo to ring 40 \
+         (of 2 units the longest way: 8) | Carol 0 points,",
+    ] {
+        assert!(sample.iter().any(|line| line.starts_with(known)), "no {known}");
+    }
     assert_eq!(
         lines("D63 D5 A663 D5 A3 D3").pop().expect("a step"),
         "roll 19: David fights with 1 on ring 3 against 2 of Alice, shoots down 1 (+5), \
