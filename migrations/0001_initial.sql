@@ -6,16 +6,20 @@
 -- A CHECK never says IN: for a list SQLite fills a temporary table at every row it writes.
 
 -- Inputs and compared files, once each. A content is found by the first 8 bytes of its BLAKE3 hash
--- and then compared in full, because an index of integers is half as large as one of hashes.
+-- and then compared in full, because an index of integers is half as large as one of hashes. A large
+-- content comes in several transactions: until the last one it is not whole, nobody finds it, and the
+-- next start removes it.
 CREATE TABLE contents (
     id     INTEGER PRIMARY KEY,
     prefix INTEGER NOT NULL,
     hash   BLOB NOT NULL CHECK (length(hash) = 32),
     bytes  INTEGER NOT NULL CHECK (bytes >= 0),
     coding INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2), -- 1 as it is, 2 zstd
-    data   BLOB                                       -- NULL: in content_chunks
+    data   BLOB,                                      -- NULL: in content_chunks
+    whole  INTEGER NOT NULL DEFAULT 1 CHECK (whole BETWEEN 0 AND 1)
 ) STRICT;
 CREATE INDEX contents_by_prefix ON contents (prefix);
+CREATE INDEX contents_in_parts ON contents (whole) WHERE whole = 0;
 
 CREATE TABLE content_chunks (
     content INTEGER NOT NULL REFERENCES contents (id),
@@ -25,7 +29,9 @@ CREATE TABLE content_chunks (
     PRIMARY KEY (content, number)
 ) STRICT, WITHOUT ROWID;
 
--- What playing one content by one simulator, rule set and version gave. Recomputable.
+-- What playing one content by one simulator, rule set and version gave. Recomputable. The result of
+-- many games comes in several transactions: until the last one `unfinished` is its id, so that it answers
+-- nobody and stands in nobody's way, and the next start removes it.
 CREATE TABLE results (
     id           INTEGER PRIMARY KEY,
     content      INTEGER NOT NULL REFERENCES contents (id),
@@ -40,10 +46,12 @@ CREATE TABLE results (
     output       BLOB,          -- NULL: in output_chunks, or no output is claimed
     error        TEXT,          -- JSON: why no output is claimed
     warnings     TEXT,          -- JSON: what is odd about the input or its games
+    unfinished   INTEGER NOT NULL DEFAULT 0,
     CHECK ((output_hash IS NULL) = (output_bytes IS NULL)),
-    CHECK ((output_hash IS NULL) = (error IS NOT NULL)),
-    UNIQUE (content, simulator, rules, version)
+    CHECK (unfinished > 0 OR (output_hash IS NULL) = (error IS NOT NULL)),
+    UNIQUE (content, simulator, rules, version, unfinished)
 ) STRICT;
+CREATE INDEX results_unfinished ON results (unfinished) WHERE unfinished > 0;
 
 CREATE TABLE output_chunks (
     result INTEGER NOT NULL REFERENCES results (id),
@@ -72,7 +80,13 @@ CREATE TABLE runs (
     id          INTEGER PRIMARY KEY AUTOINCREMENT, -- an id is never used again
     state       INTEGER NOT NULL CHECK (state BETWEEN 1 AND 5), -- 1 taking-in, 2 open, 3 done, 4 cancelled, 5 rejected
     label       TEXT,
-    source      BLOB NOT NULL,   -- the path as it was given
+    source      BLOB NOT NULL,   -- the absolute paths it came from, with NUL bytes between them
+    asked       TEXT NOT NULL,   -- JSON: how it is to be taken in and played, for whoever goes on with it
+    compare     INTEGER NOT NULL CHECK (compare BETWEEN 1 AND 3), -- 1 lines, 2 exact, 3 tokens
+    of          INTEGER REFERENCES runs (id), -- the run whose cases this one plays again
+    listed      INTEGER NOT NULL DEFAULT 0,   -- how many cases its list has
+    list_hash   BLOB CHECK (length(list_hash) = 32), -- what the list was when it was frozen
+    about       TEXT,            -- JSON: what else was found besides cases
     taken_in_us INTEGER NOT NULL,
     finished_us INTEGER,
     total       INTEGER NOT NULL DEFAULT 0,
@@ -93,6 +107,15 @@ CREATE TABLE runs (
 CREATE INDEX runs_by_label ON runs (label) WHERE label IS NOT NULL;
 CREATE INDEX runs_unfinished ON runs (state) WHERE state < 3;
 
+-- What people call a run by, besides its label.
+CREATE TABLE tags (
+    run   INTEGER NOT NULL REFERENCES runs (id),
+    key   TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (run, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tags_by_value ON tags (key, value, run);
+
 -- One input of a run. Its state is the queue: there is no other. The key holds the run and the rank in
 -- the run's natural order, from 1: a case is found, and a run's cases are walked, without an index.
 CREATE TABLE cases (
@@ -109,6 +132,7 @@ CREATE TABLE cases (
     verdict    INTEGER CHECK (verdict BETWEEN 1 AND 8), -- AC PE WA NOREF BADIN LIMIT CRASH CANCELLED
     cached     INTEGER NOT NULL DEFAULT 0 CHECK (cached BETWEEN 0 AND 1),
     attempts   INTEGER NOT NULL DEFAULT 0,
+    suspect    INTEGER NOT NULL DEFAULT 0 CHECK (suspect BETWEEN 0 AND 1), -- was running when its process died
     queued_us  INTEGER NOT NULL,
     wait_us    INTEGER,
     parse_us   INTEGER,

@@ -7,15 +7,15 @@ mod list;
 mod progress;
 mod reference;
 mod render;
+mod report;
+mod rerun;
 mod run;
 mod show;
 mod sim;
 mod steps;
 mod trace;
 
-use std::error::Error;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::PathBuf;
 
@@ -25,7 +25,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{Config, ConfigError, Overrides};
 use crate::exit::Exit;
-use crate::ingest::IngestError;
 use crate::logging;
 use crate::service::ServiceError;
 use crate::store::{Reader, StoreError};
@@ -72,8 +71,9 @@ enum Command {
     Sim(sim::SimArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
-    Doctor(doctor::DoctorArgs),
     Trace(trace::TraceArgs),
+    Rerun(rerun::RerunArgs),
+    Doctor(doctor::DoctorArgs),
 }
 
 /// Standard output, as it is: stored bytes go through it too.
@@ -100,12 +100,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 impl Command {
     fn run(self, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
         match self {
-            Self::Run(args) => run::run(args, global, out),
+            Self::Run(args) => run::run(&args, global, out),
             Self::Sim(args) => sim::run(&args, global, out),
             Self::List(args) => list::run(&args, global, out),
             Self::Show(args) => show::run(&args, global, out),
-            Self::Doctor(args) => doctor::run(&args, global, out),
             Self::Trace(args) => trace::run(&args, global, out),
+            Self::Rerun(args) => rerun::run(&args, global, out),
+            Self::Doctor(args) => doctor::run(&args, global, out),
         }
     }
 }
@@ -150,6 +151,18 @@ fn explain(error: &clap::Error) -> Exit {
     }
 }
 
+/// Says why the answer is no.
+fn refuse(reason: &str) -> Exit {
+    note(&format!("error: {reason}"));
+    Exit::No
+}
+
+/// Says something beside the result.
+fn note(text: &str) {
+    // Standard error may be closed; the exit code says what matters.
+    let _ = writeln!(io::stderr(), "{}", render::printable(text.as_bytes()));
+}
+
 /// The exit code once the result is printed. Nobody has to read all of it: a closed pipe is no error,
 /// and does not make a *no* a *fine*.
 fn printed(printed: Result<(), CliError>, exit: Exit) -> Result<Exit, CliError> {
@@ -164,13 +177,7 @@ fn complain(error: &CliError) -> Exit {
     if error.is_closed_pipe() {
         return Exit::Fine;
     }
-    let mut text = format!("error: {}", render::printable(error.to_string().as_bytes()));
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        let _ = write!(text, ": {}", render::printable(source.to_string().as_bytes()));
-        cause = source.source();
-    }
-    let _ = writeln!(io::stderr(), "{text}");
+    note(&format!("error: {}", report::chain(error)));
     error.exit()
 }
 
@@ -188,6 +195,12 @@ enum CliError {
     File { path: PathBuf, source: io::Error },
     #[error("standard output: {0}")]
     Output(io::Error),
+    /// The system does not bound this process.
+    #[error("cannot bound this process: {0}")]
+    Confine(io::Error),
+    /// What the store keeps in chunks.
+    #[error("the store cannot be read: {0}")]
+    Stored(io::Error),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -212,13 +225,10 @@ impl CliError {
             Self::Usage(_) | Self::Config(_) => Exit::Usage,
             Self::Missing(_) => Exit::Missing,
             Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound => Exit::Missing,
-            Self::File { .. } | Self::Output(_) => Exit::Environment,
+            Self::File { .. } | Self::Output(_) | Self::Confine(_) => Exit::Environment,
+            Self::Stored(_) => Exit::Damaged,
             Self::Store(error) | Self::Service(ServiceError::Store(error)) => store_exit(error),
-            Self::Service(ServiceError::Ingest(IngestError::Missing(_))) => Exit::Missing,
-            Self::Service(ServiceError::Ingest(IngestError::NotAFolder(_))) => Exit::Usage,
-            Self::Service(
-                ServiceError::Ingest(_) | ServiceError::Engine(_) | ServiceError::Panicked(_),
-            ) => Exit::Environment,
+            Self::Service(_) => Exit::Environment,
         }
     }
 }

@@ -18,7 +18,7 @@ pub use state::{CaseState, CompareMode, LogLevel, RunState, Verdict};
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The simulators this program knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,7 +93,7 @@ pub struct UnknownName {
     pub known: String,
 }
 
-/// Ties a closed enum to its names: `FromStr`, `Display` and `Serialize` all use `name()` and `ALL`.
+/// Ties a closed enum to its names: `FromStr`, `Display` and serde all use `name()` and `ALL`.
 macro_rules! named {
     ($type:ty, $what:literal) => {
         impl FromStr for $type {
@@ -118,6 +118,13 @@ macro_rules! named {
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = String::deserialize(deserializer)?;
+                name.parse().map_err(serde::de::Error::custom)
             }
         }
     };

@@ -1,31 +1,50 @@
 //! The engine: a pool of threads that plays cases.
 //!
-//! The unit on the pool is a slice: one case, or up to [`SLICE_GAMES`] games of one case, merged in
-//! order. A slice that is done puts the next one of its case behind what waits by then, so a large case
-//! keeps every thread busy and shuts nobody out. Workers own what they are handed, hold no lock while
-//! they play, and know neither files nor the store. A panic is caught around each slice and becomes the
-//! verdict of its case.
+//! The unit on the pool is a slice: one case, or up to [`SLICE_GAMES`] games of one case. A case of many
+//! games hands its slices on, in order, while it is played, so that it never is in memory as a whole; a
+//! slice that was handed on and done with makes room for the next one, behind what waits by then. Workers
+//! own what they are handed, hold no lock while they play, and know neither files nor the store. A panic is
+//! caught around each slice and becomes the verdict of its case. What takes longer than it should is taken
+//! back ([`Engine::watch`]).
 
 mod case;
-mod split;
+mod flights;
+mod judge;
+mod many;
 
-pub use case::{Evaluation, Job, KnownOutput, Played};
-pub use split::SLICE_GAMES;
+pub use case::{Evaluation, Job, Played, Slice};
+pub use judge::KnownOutput;
+pub use many::{Many, Permit, PlayedMany, Sink};
 
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use case::Playing;
+use flights::Flights;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::domain::{Body, CaseId, CompareMode};
+
+/// How many games of one case are played in a row on one thread.
+pub const SLICE_GAMES: u64 = 4096;
 
 /// Simulators do not recurse, so this is far more than they need.
 const STACK_BYTES: usize = 4 << 20;
 
 /// A pool of threads that plays cases.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Engine {
-    pool: ThreadPool,
-    cancel: Arc<AtomicBool>,
+    pool: Arc<ThreadPool>,
+    flights: Arc<Flights>,
+}
+
+/// What a job came to.
+pub enum Begun {
+    /// It is evaluated.
+    Done(Evaluation),
+    /// It has many games, and waits for somebody who takes their slices.
+    Many(Many),
 }
 
 impl Engine {
@@ -40,32 +59,56 @@ impl Engine {
             .thread_name(|number| format!("player-{number}"))
             .build()
             .map_err(|error| EngineError { threads, reason: error.to_string() })?;
-        Ok(Self { pool, cancel: Arc::new(AtomicBool::new(false)) })
+        Ok(Self { pool: Arc::new(pool), flights: Arc::new(Flights::new(threads)) })
     }
 
     /// Takes back what is played: cases end soon, as cancelled.
     pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
+        self.flights.cancel();
     }
 
     /// Whether everything was taken back.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        self.flights.is_cancelled()
     }
 
-    /// Plays a case, behind those that were submitted before, and calls `done` from a thread of the
-    /// pool.
-    pub fn submit(&self, job: Job, done: impl FnOnce(Evaluation) + Send + 'static) {
-        let cancel = Arc::clone(&self.cancel);
-        self.pool.spawn_fifo(move || match Playing::begin(job, cancel) {
-            Err(evaluation) => done(*evaluation),
-            Ok(playing) if playing.input.games() <= SLICE_GAMES => {
-                let slice = playing.play(0, playing.input.games());
-                done(playing.conclude([slice]));
-            }
-            Ok(playing) => split::play(playing, Box::new(done)),
-        });
+    /// Takes back what has been played for longer than `backstop`: it ends soon, as overdue. Names each
+    /// case, once for each thread, whose thread has not come back `grace` after that: both are lost.
+    #[must_use]
+    pub fn watch(&self, backstop: Duration, grace: Duration) -> Vec<CaseId> {
+        self.flights.watch(backstop, grace)
+    }
+
+    /// Plays a case, behind those that were submitted before, and calls `then` from a thread of the
+    /// pool; with an error if what keeps its bytes cannot be read.
+    pub fn submit(&self, job: Job, then: impl FnOnce(io::Result<Begun>) + Send + 'static) {
+        let engine = self.clone();
+        self.pool.spawn_fifo(move || then(engine.begin(job)));
+    }
+
+    fn begin(self, job: Job) -> io::Result<Begun> {
+        match Playing::begin(job, self.flights)? {
+            Err(evaluation) => Ok(Begun::Done(*evaluation)),
+            Ok(playing) if playing.games() <= SLICE_GAMES => playing.play_all().map(Begun::Done),
+            Ok(playing) => Ok(Begun::Many(Many::new(playing, self.pool))),
+        }
+    }
+
+    /// Judges a result that is known, as [`Engine::submit`] does.
+    pub fn judge(
+        &self,
+        known: KnownOutput,
+        compared: Option<Body>,
+        mode: CompareMode,
+        then: impl FnOnce(io::Result<Evaluation>) + Send + 'static,
+    ) {
+        self.pool.spawn_fifo(move || then(case::answer(&known, compared.as_ref(), mode)));
+    }
+
+    /// Does something else on a thread of the pool, behind what was submitted before.
+    pub fn spawn(&self, work: impl FnOnce() + Send + 'static) {
+        self.pool.spawn_fifo(work);
     }
 }
 

@@ -30,6 +30,14 @@ pub enum Exit {
     Terminated = 143,
 }
 
+impl Exit {
+    /// Whether a signal asked for it.
+    #[must_use]
+    pub const fn is_interrupted(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Terminated)
+    }
+}
+
 impl Termination for Exit {
     fn report(self) -> ExitCode {
         ExitCode::from(self as u8)

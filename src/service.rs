@@ -5,209 +5,201 @@
 //! the middle: it receives every event, asks `dispatch` what follows, and does it.
 
 mod dispatch;
-mod finish;
+mod host;
+mod load;
+mod plan;
+mod play;
+mod run;
+mod slices;
 mod take_in;
+mod ticket;
+mod trial;
 
+pub use host::StopSignal;
+pub use plan::{About, Names, Plan, Request};
+pub use run::{Progress, RunReport};
+pub use trial::confine;
+
+use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use dispatch::{Dispatch, Effect, Event};
+use dispatch::Event;
+use host::Host;
+use plan::Asked;
+use run::Work;
 
 use crate::config::Limits;
-use crate::domain::{LogLevel, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, catching};
+use crate::domain::{CaseId, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict};
 use crate::engine::{Engine, EngineError};
-use crate::ingest::{self, Choices, IngestError, Listing, Origin};
-use crate::store::{IfHeld, LogLine, NewRun, Store, StoreError};
+use crate::ingest::IngestError;
+use crate::store::{IfHeld, LogLine, Reader, Repeat, RunChoice, RunRecord, Store, StoreError};
 
-/// What is to be run.
+/// What a session goes by.
 #[derive(Debug, Clone)]
-pub struct RunRequest {
+pub struct Settings {
     /// The state directory.
     pub state: PathBuf,
-    /// The folder with the inputs.
-    pub folder: PathBuf,
-    /// The simulator of all inputs, if somebody says so.
-    pub simulator: Option<SimulatorId>,
-    /// The rule set, for the simulators that have it.
-    pub rules: Option<RuleSet>,
-    /// What the run is called.
-    pub label: Option<String>,
     /// How many threads play.
     pub jobs: usize,
-    /// How much is taken in at most.
+    /// How much is taken in, played and kept at most.
     pub limits: Limits,
-    /// Whether to wait while another process holds the store.
-    pub wait: bool,
+    /// A slice of work that takes longer is taken back.
+    pub backstop: Duration,
+    /// How long its thread may take to come back.
+    pub grace: Duration,
+    /// How much memory the process has that plays a suspect, in bytes.
+    pub suspect_bytes: u64,
 }
 
-/// What a run is up to, for whoever watches.
-#[derive(Debug, Clone, Copy)]
-pub enum Progress<'a> {
-    /// Another process, this one, holds the store.
-    Waiting(&'a str),
-    /// The list is frozen: so many cases.
-    Listed(u64),
-    /// A case is done.
-    Done(Verdict),
-}
-
-/// How taking in went.
+/// The store, open for writing, with a pool to play on. Signals that ask to stop are heard from here on.
 #[derive(Debug)]
-pub struct RunReport {
-    /// The run.
-    pub run: RunId,
-    /// Its list.
-    pub listing: Listing,
+pub struct Session {
+    settings: Settings,
+    store: Store,
+    engine: Engine,
+    host: Host,
 }
 
-/// Evaluates a folder and returns when everything is committed.
-///
-/// # Errors
-/// [`ServiceError`]: the folder cannot be listed, the store cannot be written, no threads.
-pub fn run(
-    request: &RunRequest,
-    watch: &mut dyn FnMut(Progress<'_>),
-) -> Result<RunReport, ServiceError> {
-    let origin = Origin::Folder(request.folder.clone());
-    let choices = Choices { simulator: request.simulator, ..Choices::default() };
-    let limits = request.limits;
-    let listing = ingest::list(&origin, &choices, &limits)?;
-    let engine = Engine::new(request.jobs)?;
-    let mut waiting = |holder: &str| watch(Progress::Waiting(holder));
-    let if_held = if request.wait { IfHeld::Wait(&mut waiting) } else { IfHeld::Refuse };
-    let store = Store::open(&request.state, if_held, now())?;
-    let label = request.label.clone();
-    let run = store.start_run(NewRun { label, source: take_in::source(request), at: now() })?;
-    watch(Progress::Listed(listing.entries.len() as u64));
-    let played = Parties { store: &store, engine: &engine, run }.play(request, &listing, watch);
-    let closed = store.close();
-    played?;
-    if let Err(error) = closed {
-        // Everything is committed; the next writer writes the WAL back.
-        tracing::warn!("the store was not closed cleanly: {error}");
+/// What is to be played again of a run.
+#[derive(Debug, Clone)]
+pub struct Again {
+    /// The verdicts of the cases that are meant.
+    pub verdicts: Vec<Verdict>,
+    /// What the new run is called.
+    pub label: Option<String>,
+    /// What else people find it by.
+    pub tags: Vec<(String, String)>,
+    /// How files are compared, if not as before.
+    pub compare: Option<CompareMode>,
+    /// Whether to play what is known, too.
+    pub fresh: bool,
+}
+
+impl Session {
+    /// Opens the store and starts the pool.
+    ///
+    /// # Errors
+    /// [`ServiceError`]: the store is held, cannot be written or read; no threads.
+    pub fn open(settings: Settings, if_held: IfHeld<'_>) -> Result<Self, ServiceError> {
+        let engine = Engine::new(settings.jobs)?;
+        let store = Store::open(&settings.state, if_held, now())?;
+        let host = Host::start().map_err(ServiceError::Signals)?;
+        Ok(Self { settings, store, engine, host })
     }
-    Ok(RunReport { run, listing })
-}
 
-/// Those who work on a run.
-#[derive(Clone, Copy)]
-struct Parties<'a> {
-    store: &'a Store,
-    engine: &'a Engine,
-    run: RunId,
-}
-
-/// What a party says: something happened, or it failed.
-type Message = Result<Event, ServiceError>;
-
-impl Parties<'_> {
-    /// Takes in on a thread of its own and handles events until all is done.
-    fn play(
-        self,
-        request: &RunRequest,
-        listing: &Listing,
+    /// Takes in and plays what a plan says, and returns when everything is committed.
+    ///
+    /// # Errors
+    /// [`ServiceError`]: the store cannot be written, a thread was lost, a bug of ours.
+    pub fn run(
+        &self,
+        plan: &Plan,
         watch: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<(), ServiceError> {
-        let (sender, events) = mpsc::channel();
-        thread::scope(|scope| {
-            let taking_in = sender.clone();
-            scope.spawn(move || {
-                let ended = catching(|| self.take_in(request, listing, &taking_in))
-                    .unwrap_or_else(|message| Err(ServiceError::Panicked(message)));
-                let _ = taking_in.send(ended.map(|()| Event::ListEnded));
-            });
-            let handled = self.handle_events(&events, &sender, watch);
-            if handled.is_err() {
-                // Nobody needs the rest any more: neither the pool's nor the reading thread's.
-                self.engine.cancel();
-            }
-            handled
-        })
+    ) -> Result<RunReport, ServiceError> {
+        let run = self.store.writer().start_run(plan.new_run(now()))?;
+        watch(Progress::Listed(plan.listing.entries.len() as u64));
+        let (mode, fresh) = (plan.compare, plan.asked.fresh);
+        self.work(Work { run, mode, fresh, queued: 0, plan: Some(plan), skip: 0 }, watch)
     }
 
-    fn take_in(
-        self,
-        request: &RunRequest,
-        listing: &Listing,
-        events: &Sender<Message>,
-    ) -> Result<(), ServiceError> {
-        let events = events.clone();
-        let added = move |queued, refused| drop(events.send(Ok(Event::Added { queued, refused })));
-        let wanted = listing.entries.iter().take_while(|_| !self.engine.is_cancelled());
-        take_in::take_in(self.store, self.run, wanted, request, added)?;
-        if self.engine.is_cancelled() {
-            return Ok(());
-        }
-        Ok(self.store.end_list(self.run, about(listing), now())?)
+    /// Records something as a run in which nothing can be read as a case.
+    ///
+    /// # Errors
+    /// [`ServiceError`]: the store cannot be written.
+    pub fn reject(&self, request: &Request, reason: String) -> Result<RunId, ServiceError> {
+        let reason = tell(LogLevel::Error, reason);
+        Ok(self.store.writer().reject_run(plan::rejected_run(request, now()), reason)?)
     }
 
-    fn handle_events(
-        self,
-        events: &Receiver<Message>,
-        sender: &Sender<Message>,
+    /// Goes on with a run that was interrupted. What it has not taken in yet is listed again; if that
+    /// gives another list, the run ends with what it has, and the report says why.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn resume(
+        &self,
+        run: RunId,
         watch: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<(), ServiceError> {
-        let mut dispatch = Dispatch::default();
-        while !dispatch.is_done() {
-            let event = events.recv().unwrap_or(Err(StoreError::Stopped.into()))?;
-            match &event {
-                Event::Evaluated(case, _) => watch(Progress::Done(case.verdict)),
-                Event::Added { refused, .. } => {
-                    (0..*refused).for_each(|_| watch(Progress::Done(Verdict::BadIn)));
-                }
-                _ => {}
-            }
-            for effect in dispatch.handle(event) {
-                self.carry_out(effect, sender.clone());
-            }
-        }
-        Ok(())
-    }
-
-    fn carry_out(self, effect: Effect, events: Sender<Message>) {
-        let say = move |message: Result<Event, StoreError>| {
-            // Nobody listens any more once the run has failed.
-            let _ = events.send(message.map_err(ServiceError::from));
+    ) -> Result<RunReport, ServiceError> {
+        let record = self.record(run)?;
+        let (mode, fresh) = (record.compare, Asked::of(&record).fresh);
+        let queued = record.total - record.done;
+        let (plan, gone) = match self.list_again(&record) {
+            Some(Ok(plan)) => (Some(plan), None),
+            Some(Err(reason)) => (None, Some(reason)),
+            None => (None, None),
         };
-        match effect {
-            Effect::Claim(most, bytes) => {
-                let answer = move |cases: Result<_, _>| say(cases.map(Event::Claimed));
-                self.store.claim(self.run, most, bytes, SimulatorId::version, answer);
-            }
-            Effect::Play(case) => {
-                let bytes = case.bytes();
-                let id = case.id;
-                let (ticket, job) = finish::job(case, now());
-                let done = move |evaluation| {
-                    let finished = catching(|| ticket.finish(evaluation))
-                        .unwrap_or_else(|message| finish::crashed(id, message));
-                    say(Ok(Event::Evaluated(Box::new(finished), bytes)));
-                };
-                self.engine.submit(job, done);
-            }
-            Effect::Finish(cases) => {
-                let answer =
-                    move |committed: Result<(), _>| say(committed.map(|()| Event::Committed));
-                self.store.finish(self.run, cases, now, answer);
-            }
+        if let Some(reason) = &gone {
+            let line = tell(LogLevel::Warning, reason.clone());
+            self.store.writer().end_list(run, vec![line], now())?;
+        }
+        let listed = plan.as_ref().map_or(record.total, |plan| plan.listing.entries.len() as u64);
+        watch(Progress::Listed(listed - record.done));
+        let skip = usize::try_from(record.total).unwrap_or(usize::MAX);
+        let work = Work { run, mode, fresh, queued, plan: plan.as_ref(), skip };
+        Ok(RunReport { gone, ..self.work(work, watch)? })
+    }
+
+    /// Plays cases of a run again, as a new run that names it. `None`: it has no such cases.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn repeat(
+        &self,
+        of: &RunRecord,
+        again: &Again,
+        watch: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Option<RunReport>, ServiceError> {
+        let asked = Asked::again(again.fresh);
+        let repeat = Repeat {
+            of: of.id,
+            verdicts: again.verdicts.clone(),
+            label: again.label.clone(),
+            tags: again.tags.clone(),
+            asked: asked.text(),
+            compare: again.compare,
+            at: now(),
+        };
+        let Some(run) = self.store.writer().repeat_run(repeat)? else { return Ok(None) };
+        self.resume(run, watch).map(Some)
+    }
+
+    /// Who asked to stop, if anybody did.
+    #[must_use]
+    pub fn stopped(&self) -> Option<StopSignal> {
+        self.host.stopped()
+    }
+
+    /// Writes everything back and ends the writer.
+    pub fn close(self) {
+        if let Err(error) = self.store.close() {
+            // Everything is committed; the next writer writes the WAL back.
+            tracing::warn!("the store was not closed cleanly: {error}");
         }
     }
-}
 
-/// What the log of a run says about its list.
-fn about(listing: &Listing) -> Vec<LogLine> {
-    let line = |level, message| tell(level, message);
-    let mut lines = vec![line(LogLevel::Info, format!("{} inputs", listing.entries.len()))];
-    let path = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
-    lines.extend(listing.orphans.iter().map(|orphan| {
-        line(LogLevel::Warning, format!("{}: an answer without an input", path(orphan)))
-    }));
-    lines.extend(listing.skipped.iter().map(|skipped| {
-        line(LogLevel::Info, format!("{}: skipped, no rule names it", path(skipped)))
-    }));
-    lines
+    fn record(&self, run: RunId) -> Result<RunRecord, ServiceError> {
+        let reader = Reader::open(&self.settings.state)?.ok_or(StoreError::Stopped)?;
+        Ok(reader.run(&RunChoice::Id(run))?.ok_or(StoreError::Stopped)?)
+    }
+
+    /// What is missing of a run's list, as the list that it was; or why there is no such list any more.
+    fn list_again(&self, record: &RunRecord) -> Option<Result<Plan, String>> {
+        if record.state != RunState::TakingIn {
+            return None;
+        }
+        let missing = record.listed - record.total;
+        let gone = |why: &str| Some(Err(format!("{missing} cases were never taken in: {why}")));
+        match Plan::again(record, &self.settings.limits) {
+            None => gone("what they came from cannot be read again"),
+            Some(Err(error)) => gone(&error.to_string()),
+            Some(Ok(plan)) if Some(plan.list_hash()) != record.list_hash => {
+                gone("what they came from has changed since")
+            }
+            Some(Ok(plan)) => Some(Ok(plan)),
+        }
+    }
 }
 
 /// Emits a line as a tracing event and returns it for the log of the store.
@@ -226,15 +218,33 @@ fn now() -> TimestampUs {
     TimestampUs(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }
 
+/// What a party says: something happened, or it failed.
+type Message = Result<Event, ServiceError>;
+
 /// Why a run could not be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// The folder.
+    /// What was handed over.
     #[error(transparent)]
     Ingest(#[from] IngestError),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What the store keeps in chunks.
+    #[error("the store cannot be read")]
+    Stored(#[source] io::Error),
+    /// A child process for a suspect.
+    #[error("a process of its own for a suspect could not be started")]
+    Trial(#[source] io::Error),
+    /// Signals cannot be heard.
+    #[error("signals cannot be heard")]
+    Signals(#[source] io::Error),
+    /// A simulator does not come back; a bug of ours.
+    #[error(
+        "a bug of simdrop, please report it: a thread does not come back from case {0}; \
+         `simdrop rerun {run}` plays it in a process of its own", run = .0.run
+    )]
+    ThreadLost(CaseId),
     /// The program failed while taking in.
     #[error("a bug of simdrop, please report it: taking in failed with: {0}")]
     Panicked(String),

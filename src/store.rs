@@ -13,35 +13,40 @@
 //! reader without write permission finds them.
 //!
 //! # What survives what
-//! WAL with `synchronous=FULL`: what was answered is on disk. A process that dies leaves runs unfinished;
-//! the next writer cancels what they did not play before anything else, and what they did play answers
-//! the same inputs from then on. A request that fails, even by a panic, is taken back by itself.
+//! WAL with `synchronous=FULL`: what was answered is on disk. A process that dies leaves runs unfinished and
+//! cases running; the next writer puts those back before anything else, as suspects, and removes what was
+//! kept only in part. A request that fails, even by a panic, is taken back by itself.
 //!
 //! # Compatibility
 //! The version of the schema is `user_version`. A newer one is refused, by readers too, naming both
 //! numbers. An older one is migrated by the next writer, one transaction a step.
 //!
 //! # Cost
-//! Integers inside, hashes outside. A repeated input costs one row. Contents above 1 MiB lie in chunks.
+//! Integers inside, hashes outside. A repeated input costs one row. What is larger than 1 MiB lies in chunks,
+//! is written in several transactions, and is read chunk by chunk.
 
 mod codes;
 mod content;
+mod games;
 mod lock;
 mod read;
 mod schema;
+mod stream;
 mod write;
 mod writer;
 
-pub use content::Packed;
+pub use content::{CHUNK_BYTES, Chunk, Packed};
+pub use games::GameRows;
 pub use lock::IfHeld;
 pub use read::{
     BytesRecord, CaseChoice, CaseRecord, GameRecord, LogRecord, Reader, RunChoice, RunRecord,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
 pub use write::{
-    Claimed, Finished, Known, LogLine, NewCase, NewResult, NewRun, ResultKey, Taken, Timings, Yield,
+    Bytes, Claim, Claimed, Finished, Known, LogLine, NewCase, NewResult, NewRun, Repeat, ResultKey,
+    Taken, Timings, Whole, Yield,
 };
-pub use writer::Store;
+pub use writer::{Store, Writer};
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;

@@ -1,7 +1,6 @@
 //! `simdrop show REF --diff`: the lines in which a case's output and its file differ.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -9,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use super::render::{self, Format, plural, printable};
 use super::{CliError, Out, json};
 use crate::compare::{Diff, Row, diff};
-use crate::domain::{Body, CompareMode, Verdict};
+use crate::domain::{CompareMode, Verdict};
 use crate::store::{CaseRecord, Reader};
 
 /// How many lines that differ are shown.
@@ -21,18 +20,14 @@ const WIDE: usize = 100;
 pub(super) fn show(
     reader: &Reader,
     case: &CaseRecord,
+    mode: CompareMode,
     format: Format,
     out: &mut Out,
 ) -> Result<(), CliError> {
     let expected = reader.output(case)?.ok_or_else(|| missing(case, &why_no_output(case)))?;
     let no_file = "there was no file to compare it with";
     let got = reader.compared(case)?.ok_or_else(|| missing(case, no_file))?;
-    let [expected, got] = [expected, got].map(Body::Bytes);
-    let unreadable = |source| CliError::File {
-        path: PathBuf::from(format!("the texts of {}", case.id)),
-        source,
-    };
-    let diff = diff(&expected, &got, CompareMode::default(), MOST).map_err(unreadable)?;
+    let diff = diff(&expected, &got, mode, MOST).map_err(CliError::Stored)?;
     if format != Format::Table {
         return Ok(render::json_line(out, &json::Diff::from(&diff))?);
     }

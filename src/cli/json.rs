@@ -1,5 +1,7 @@
 //! The JSON forms. Fields are only ever added; `schema` comes first.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
@@ -8,9 +10,10 @@ use serde_json::{Map, Value};
 
 use crate::compare;
 use crate::domain::{
-    CaseError, CaseState, ContentHash, Difference, Ending, LogLevel, RuleSet, RunState,
-    SimulatorId, TimestampUs, Verdict, Warning,
+    CaseError, CaseState, CompareMode, ContentHash, Difference, Ending, LogLevel, RuleSet,
+    RunState, SimulatorId, TimestampUs, Verdict, Warning,
 };
+use crate::service::About;
 use crate::sim;
 use crate::store::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord, Timings};
 
@@ -23,17 +26,22 @@ pub(super) struct Run {
     schema: u32,
     id: i64,
     label: Option<String>,
+    tags: BTreeMap<String, String>,
     state: RunState,
     source: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_b64: Option<String>,
+    compare: CompareMode,
+    of: Option<i64>,
     taken_in_at: String,
     finished_at: Option<String>,
+    listed: u64,
     total: u64,
     done: u64,
     verdicts: Named<u64>,
     cached: u64,
     seconds: Option<f64>,
+    about: Option<About>,
 }
 
 impl From<&RunRecord> for Run {
@@ -43,16 +51,21 @@ impl From<&RunRecord> for Run {
             schema: SCHEMA,
             id: run.id.0,
             label: run.label.clone(),
+            tags: run.tags.clone(),
             state: run.state,
             source: lossy(&run.source),
             source_b64: base64(&run.source),
+            compare: run.compare,
+            of: run.of.map(|id| id.0),
             taken_in_at: time(run.taken_in_at),
             finished_at: run.finished_at.map(time),
+            listed: run.listed,
             total: run.total,
             done: run.done,
             verdicts: Named(counts.map(|(verdict, count)| (verdict.name(), count)).collect()),
             cached: run.cached,
             seconds: run.finished_at.map(|end| seconds(end.0 - run.taken_in_at.0)),
+            about: About::of(run),
         }
     }
 }
@@ -72,6 +85,7 @@ pub(super) struct Case {
     state: CaseState,
     verdict: Option<Verdict>,
     attempts: u32,
+    suspect: bool,
     cached: bool,
     games: Option<u64>,
     input: Option<Bytes>,
@@ -96,6 +110,7 @@ impl From<&CaseRecord> for Case {
             state: case.state,
             verdict: case.verdict,
             attempts: case.attempts,
+            suspect: case.suspect,
             cached: case.cached,
             games: case.games,
             input: case.input.map(Bytes::from),

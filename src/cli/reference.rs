@@ -33,6 +33,14 @@ impl Reference {
         reader.run(&self.run)?.ok_or_else(|| self.missing("run"))
     }
 
+    /// Finds the run; a case of it must not be named.
+    pub(super) fn find_only_run(&self, reader: &Reader) -> Result<RunRecord, CliError> {
+        if self.case.is_some() {
+            return Err(CliError::Usage(format!("{}: a run is wanted", self.text.display())));
+        }
+        self.find_run(reader)
+    }
+
     /// Finds the case of a run, if the reference names one.
     pub(super) fn find_case(
         &self,

@@ -1,128 +1,205 @@
-//! `simdrop run`: evaluates a folder.
+//! `simdrop run`: evaluates what it is handed.
 
-use std::ffi::OsStr;
-use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::progress::Meter;
-use super::{CliError, Global, Out, render};
-use crate::domain::{RuleSet, RunState, SimulatorId, Verdict};
+use super::report::{self, complain_about};
+use super::{CliError, Global, Out};
+use crate::config::Config;
+use crate::domain::{CompareMode, RuleSet, SimulatorId};
 use crate::exit::Exit;
-use crate::ingest::Listing;
-use crate::service::{self, RunRequest};
-use crate::store::{Reader, RunRecord, StoreError};
+use crate::ingest::{IngestError, Origin, Pattern, Selection, seed_range};
+use crate::service::{Plan, Progress, Request, RunReport, Session, Settings};
+use crate::store::IfHeld;
 
-/// How many failing cases are read at a time.
-const PAGE: u32 = 256;
-
-/// Evaluate a folder: play every NAME.in, compare with NAME.ans (or NAME.out), keep everything
+/// Evaluate folders, zips and files: play every input, compare with its answer, keep everything
 #[derive(Debug, Args)]
+#[command(
+    after_help = "A folder or a zip is a run; all plain files together are one run. An input is \
+NAME.in with NAME.ans, else NAME.out; in/X with out/X; inputN.txt with outputN.txt; NN with NN.a; or a \
+name in which `input` becomes `output` or `answer`. --pair is for all others."
+)]
 pub(super) struct RunArgs {
-    /// The folder; it is only read
-    folder: PathBuf,
-    /// The simulator of all inputs, instead of recognising each
-    #[arg(long, value_name = "NAME")]
-    sim: Option<SimulatorId>,
-    /// The rule set, for the simulators that have it
-    #[arg(long, value_name = "RULES")]
-    rules: Option<RuleSet>,
+    /// Folders, zips and files, which are only read; - is standard input
+    #[arg(value_name = "PATH", required_unless_present = "seeds")]
+    paths: Vec<PathBuf>,
+    /// Play generated games of these seeds, from the first up to, but not including, the second
+    #[arg(long, value_name = "FROM..TO", value_parser = seed_range, conflicts_with = "paths")]
+    seeds: Option<Range<u64>>,
+    #[command(flatten)]
+    choices: ChoiceArgs,
+    /// Which cases: ranks and globs over names, such as 1,3-5,big/*
+    #[arg(long, value_name = "LIST")]
+    only: Option<Selection>,
     /// What to call the run
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
+    /// What else to find the run by; may be given more than once
+    #[arg(long = "tag", value_name = "KEY=VALUE", value_parser = tag)]
+    tags: Vec<(String, String)>,
+    /// Play what was played before, too
+    #[arg(long)]
+    fresh: bool,
+    #[command(flatten)]
+    pool: PoolArgs,
+    /// Print each run as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How inputs are read and compared.
+#[derive(Debug, Args)]
+pub(super) struct ChoiceArgs {
+    /// The simulator of all inputs, instead of recognising each
+    #[arg(long, value_name = "NAME")]
+    pub(super) sim: Option<SimulatorId>,
+    /// The rule set, for the simulators that have it
+    #[arg(long, value_name = "RULES")]
+    pub(super) rules: Option<RuleSet>,
+    /// How files are compared: lines (default), exact or tokens
+    #[arg(long, value_name = "MODE")]
+    pub(super) compare: Option<CompareMode>,
+    /// How names are paired, such as '{name}.in:{name}.ans'
+    #[arg(long, value_name = "INPUT:ANSWER")]
+    pub(super) pair: Option<Pattern>,
+}
+
+/// How a run is carried out.
+#[derive(Debug, Args)]
+pub(super) struct PoolArgs {
     /// How many threads play; 0 means as many as the machine has
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Do not wait while another process holds the store: end with 5
     #[arg(long)]
     no_wait: bool,
-    /// Print the run as JSON
-    #[arg(long)]
-    json: bool,
 }
 
-pub(super) fn run(args: RunArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
-    super::sim::check_rules(args.sim, args.rules)?;
-    let config = global.config(args.jobs)?;
-    let request = RunRequest {
-        state: config.state()?.to_owned(),
-        folder: args.folder,
-        simulator: args.sim,
-        rules: args.rules,
-        label: args.label,
-        jobs: config.jobs,
-        wait: !args.no_wait,
-        limits: config.limits,
-    };
-    let mut meter = Meter::new();
-    let report = service::run(&request, &mut |progress| meter.see(progress));
-    meter.finish();
-    let report = report?;
-    let reader = Reader::open(config.state()?)?.ok_or(StoreError::Stopped)?;
-    let choice = crate::store::RunChoice::Id(report.run);
-    let record = reader.run(&choice)?.ok_or(StoreError::Stopped)?;
-    let report = if args.json {
-        render::run_json(out, &record).map_err(CliError::from)
-    } else {
-        print(out, &reader, &record, &report.listing)
-    };
-    super::printed(report, exit(&record))
+/// Reads `KEY=VALUE`.
+pub(super) fn tag(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("a tag is KEY=VALUE".to_owned()),
+    }
 }
 
-fn print(
-    out: &mut Out,
-    reader: &Reader,
-    run: &RunRecord,
-    listing: &Listing,
-) -> Result<(), CliError> {
-    summary(out, reader, run)?;
-    about_files(out, listing)?;
-    Ok(render::pace(out, run)?)
-}
-
-/// The run, its verdicts and each failing case.
-pub(super) fn summary(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
-    render::run(out, run)?;
-    let mut after = 0;
-    loop {
-        let page = reader.failing(run.id, after, PAGE)?;
-        let Some(last) = page.last() else { break };
-        after = last.id.rank;
-        for case in &page {
-            render::failing(out, case)?;
+impl ChoiceArgs {
+    /// A request about an origin.
+    pub(super) fn request(&self, origin: Origin) -> Request {
+        Request {
+            simulator: self.sim,
+            rules: self.rules,
+            compare: self.compare,
+            pair: self.pair.clone(),
+            ..Request::new(origin)
         }
     }
-    if after > 0 {
-        writeln!(out)?;
-    }
-    Ok(())
 }
 
-/// What the folder holds besides cases.
-fn about_files(out: &mut Out, listing: &Listing) -> Result<(), CliError> {
-    if listing.entries.is_empty() {
-        writeln!(out, "rejected: no NAME.in in the folder")?;
+impl PoolArgs {
+    pub(super) fn config(&self, global: &Global) -> Result<Config, CliError> {
+        global.config(self.jobs)
     }
-    for orphan in &listing.orphans {
-        writeln!(
-            out,
-            "{}: an answer without an input",
-            render::path(Path::new(OsStr::from_bytes(orphan)))
-        )?;
+
+    /// Opens the store for writing, with a pool.
+    pub(super) fn session(&self, config: &Config, meter: &mut Meter) -> Result<Session, CliError> {
+        let settings = Settings {
+            state: config.state()?.to_owned(),
+            jobs: config.jobs,
+            limits: config.limits,
+            backstop: config.engine.backstop,
+            grace: config.engine.grace,
+            suspect_bytes: config.engine.suspect_bytes,
+        };
+        let mut waiting = |holder: &str| meter.see(Progress::Waiting(holder));
+        let if_held = if self.no_wait { IfHeld::Refuse } else { IfHeld::Wait(&mut waiting) };
+        Ok(Session::open(settings, if_held)?)
     }
-    let skipped = listing.skipped.len() as u64;
-    if skipped > 0 {
-        let files = render::plural(skipped, "other file", "other files");
-        writeln!(out, "{files} skipped")?;
-    }
-    Ok(())
 }
 
-/// 0 if every case is AC or NOREF, else 1.
-fn exit(run: &RunRecord) -> Exit {
-    let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
-    let done = run.state == RunState::Done;
-    if done && Verdict::ALL.iter().zip(run.verdicts).all(fine) { Exit::Fine } else { Exit::No }
+pub(super) fn run(args: &RunArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
+    super::sim::check_rules(args.choices.sim, args.choices.rules)?;
+    let config = args.pool.config(global)?;
+    let origins = match &args.seeds {
+        Some(seeds) => vec![Ok(seed_origin(seeds, args.choices.sim)?)],
+        None => Origin::sort(args.paths.clone(), &config.limits),
+    };
+    let mut runner = Runner { args, config: &config, session: None, out };
+    let ended = runner.run_all(origins);
+    if let Some(session) = runner.session {
+        session.close();
+    }
+    ended
+}
+
+/// Only the seeds of Thunder Bluff make a game.
+fn seed_origin(seeds: &Range<u64>, simulator: Option<SimulatorId>) -> Result<Origin, CliError> {
+    match simulator {
+        Some(SimulatorId::ThunderBluff) => Ok(Origin::Seeds(seeds.clone())),
+        _ => Err(CliError::Usage("--seeds needs --sim thunder-bluff".to_owned())),
+    }
+}
+
+/// Runs one origin after another.
+struct Runner<'a> {
+    args: &'a RunArgs,
+    config: &'a Config,
+    /// Opened when the first run is ready to begin.
+    session: Option<Session>,
+    out: &'a mut Out,
+}
+
+impl Runner<'_> {
+    fn run_all(&mut self, origins: Vec<Result<Origin, IngestError>>) -> Result<Exit, CliError> {
+        let mut worst = Exit::Fine;
+        for origin in origins {
+            let exit = match origin {
+                Ok(origin) => self.run_one(origin)?,
+                Err(error) => complain_about(&error),
+            };
+            worst = worst.max(exit);
+            if exit.is_interrupted() {
+                break;
+            }
+        }
+        Ok(worst)
+    }
+
+    fn run_one(&mut self, origin: Origin) -> Result<Exit, CliError> {
+        let request = Request {
+            only: self.args.only.clone(),
+            label: self.args.label.clone(),
+            tags: self.args.tags.clone(),
+            fresh: self.args.fresh,
+            ..self.args.choices.request(origin)
+        };
+        let mut meter = Meter::new();
+        let ran = match Plan::new(&request, &self.config.limits) {
+            Ok(plan) => {
+                let session = self.session(&mut meter)?;
+                session.run(&plan, &mut |progress| meter.see(progress))
+            }
+            Err(error) if report::is_rejection(&error) => {
+                let reason = report::chain(&error);
+                let rejected = self.session(&mut meter)?.reject(&request, reason);
+                rejected.map(RunReport::of)
+            }
+            Err(error) => return Ok(complain_about(&error)),
+        };
+        meter.finish();
+        let ran = ran?;
+        let (state, json) = (self.config.state()?, self.args.json);
+        report::print(self.out, state, &ran, json)
+    }
+
+    fn session(&mut self, meter: &mut Meter) -> Result<&Session, CliError> {
+        let session = match self.session.take() {
+            Some(session) => session,
+            None => self.args.pool.session(self.config, meter)?,
+        };
+        Ok(self.session.insert(session))
+    }
 }

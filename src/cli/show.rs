@@ -1,7 +1,7 @@
 //! `simdrop show`: one run, case or game.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{BufRead, Write};
 
 use clap::Args;
 
@@ -48,6 +48,9 @@ pub(super) fn run(args: &ShowArgs, global: &Global, out: &mut Out) -> Result<Exi
     let case = reference.find_case(&reader, run.id)?;
     match (args.log, case) {
         (true, case) => show_log(args, &reader, case.map_or(run.id.head(), |case| case.id), out),
+        (false, Some(case)) if args.diff => {
+            diff::show(&reader, &case, run.compare, args.format.format(), out)
+        }
         (false, Some(case)) => show_case(args, &reference, &reader, &case, out),
         (false, None) => show_run(args, &reader, &run, out),
     }?;
@@ -82,7 +85,7 @@ fn show_run(
     if args.format.format() != Format::Table {
         return Ok(render::run_json(out, run)?);
     }
-    super::run::summary(out, reader, run)?;
+    super::report::summary(out, reader, run)?;
     Ok(render::pace(out, run)?)
 }
 
@@ -95,9 +98,6 @@ fn show_case(
 ) -> Result<(), CliError> {
     if args.input || args.output || args.got {
         return show_bytes(args, reference, reader, case, out);
-    }
-    if args.diff {
-        return diff::show(reader, case, args.format.format(), out);
     }
     if let Some(number) = reference.game {
         let game = reader.game(case.id, number)?.ok_or_else(|| reference.missing("game"))?;
@@ -124,7 +124,16 @@ fn show_bytes(
         ("compared file", reader.compared(case)?)
     };
     let bytes = bytes.ok_or_else(|| reference.missing(what))?;
-    Ok(out.write_all(&bytes)?)
+    let mut bytes = bytes.open().map_err(CliError::Stored)?;
+    loop {
+        let part = bytes.fill_buf().map_err(CliError::Stored)?;
+        if part.is_empty() {
+            return Ok(());
+        }
+        out.write_all(part)?;
+        let read = part.len();
+        bytes.consume(read);
+    }
 }
 
 fn show_game(args: &ShowArgs, game: &GameRecord, out: &mut Out) -> Result<(), CliError> {

@@ -8,9 +8,10 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::steps::{StepRange, Steps, TraceForm};
-use super::{CliError, Global, Out, render};
+use super::{CliError, Global, Out, note, refuse};
 use crate::domain::{RuleSet, SimulatorId};
 use crate::exit::Exit;
+use crate::service;
 use crate::sim::{self, Reading};
 
 /// Output is handed on when there is this much of it.
@@ -30,6 +31,9 @@ pub(super) struct SimArgs {
     /// Print every step instead of the output
     #[arg(long, value_name = "FORM")]
     trace: Option<TraceForm>,
+    /// Play as a suspect, bounded to so many bytes of memory
+    #[arg(long, value_name = "BYTES", hide = true)]
+    suspect: Option<u64>,
 }
 
 /// Refuses a rule set that the simulator does not have.
@@ -49,6 +53,9 @@ pub(super) fn check_rules(
 
 pub(super) fn run(args: &SimArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     check_rules(Some(args.simulator), args.rules)?;
+    if let Some(bytes) = args.suspect {
+        service::confine(bytes).map_err(CliError::Confine)?;
+    }
     let most = global.config(None)?.limits.max_input_bytes;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let Some(bytes) = read(path, most)? else {
@@ -109,16 +116,4 @@ fn play(
     }
     out.write_all(&output)?;
     Ok(Exit::Fine)
-}
-
-/// Says why the answer is no.
-pub(super) fn refuse(reason: &str) -> Exit {
-    note(&format!("error: {reason}"));
-    Exit::No
-}
-
-/// Says something beside the result.
-pub(super) fn note(text: &str) {
-    // Standard error may be closed; the exit code says what matters.
-    let _ = writeln!(io::stderr(), "{}", render::printable(text.as_bytes()));
 }

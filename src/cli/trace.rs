@@ -6,9 +6,8 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::reference::Reference;
-use super::sim::{note, refuse};
 use super::steps::{StepRange, Steps, TraceForm};
-use super::{CliError, Global, Out};
+use super::{CliError, Global, Out, note, refuse};
 use crate::domain::{CaseError, ContentHash, ContentHasher, RuleSet, Verdict, catching};
 use crate::exit::Exit;
 use crate::sim::{self, Input};
@@ -84,6 +83,7 @@ fn read(reader: &Reader, case: &CaseRecord) -> Result<Option<Input>, CliError> {
     let (false, Some(bytes)) = (was_refused, reader.input(case)?) else {
         return refused(case.error.as_ref());
     };
+    let bytes = bytes.into_bytes().map_err(CliError::Stored)?;
     match catching(|| sim::read(&bytes, case.simulator)) {
         Ok(Ok(reading)) => Ok(Some(reading.input)),
         Ok(Err(error)) => refused(Some(&error.error)),

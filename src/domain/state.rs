@@ -114,6 +114,12 @@ impl RunState {
             Self::Rejected => "rejected",
         }
     }
+
+    /// Whether something is still to be done.
+    #[must_use]
+    pub const fn is_unfinished(self) -> bool {
+        matches!(self, Self::TakingIn | Self::Open)
+    }
 }
 
 /// Where a case stands.

@@ -1,40 +1,39 @@
 //! A case from its bytes to its verdict.
 
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::compare::{Expected, compare};
+use super::flights::{Flights, Recall};
+use super::judge::{KnownOutput, without_output};
 use crate::domain::{
-    Body, CaseError, CompareMode, Difference, Ending, ErrorCode, Outcome, RuleSet, SimulatorId,
-    Verdict, Warning, catching,
+    Body, CaseError, CaseId, CompareMode, Difference, Ending, ErrorCode, Outcome, RuleSet,
+    SimulatorId, Verdict, Warning, catching,
 };
 use crate::sim::{self, Input, Reading, Stop};
 
 /// What is to be evaluated.
 #[derive(Debug)]
 pub struct Job {
+    /// Which case it is.
+    pub case: CaseId,
     /// The simulator.
     pub simulator: SimulatorId,
     /// The rules.
     pub rules: RuleSet,
     /// The input; not looked at if the result is known.
-    pub input: Vec<u8>,
+    pub input: Body,
     /// The file to compare with.
-    pub compared: Option<Vec<u8>>,
+    pub compared: Option<Body>,
+    /// How to compare.
+    pub mode: CompareMode,
     /// The result, if it is known.
     pub known: Option<KnownOutput>,
-}
-
-/// What is known of a result.
-#[derive(Debug)]
-pub struct KnownOutput {
-    /// Its output, if it claims one.
-    pub output: Option<Vec<u8>>,
-    /// Whether any emoticon is right.
-    pub endless: bool,
-    /// Why it claims no output.
-    pub error: Option<CaseError>,
+    /// The most games that are played.
+    pub max_games: u64,
+    /// The most bytes of output.
+    pub max_output_bytes: u64,
 }
 
 /// What a case gave.
@@ -72,6 +71,15 @@ impl Evaluation {
             compare: Duration::ZERO,
         }
     }
+
+    fn failed(verdict: Verdict, error: CaseError, begun: Instant, parse: Duration) -> Self {
+        Self { error: Some(error), ..Self::new(verdict, begun, parse) }
+    }
+
+    fn panicked(message: String, begun: Instant, parse: Duration) -> Self {
+        let error = CaseError::new(ErrorCode::Panic, message);
+        Self::failed(Verdict::Crash, error, begun, parse)
+    }
 }
 
 /// A result that was played now.
@@ -89,179 +97,215 @@ pub struct Played {
 
 /// A case while it is played.
 pub(super) struct Playing {
-    pub(super) input: Input,
-    pub(super) rules: RuleSet,
-    pub(super) cancel: Arc<AtomicBool>,
-    compared: Option<Vec<u8>>,
-    warnings: Vec<Warning>,
+    input: Input,
+    rules: RuleSet,
+    mode: CompareMode,
+    pub(super) compared: Option<Body>,
+    pub(super) max_output_bytes: u64,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) recall: Arc<Recall>,
+    flights: Arc<Flights>,
     begun: Instant,
-    parse: Duration,
+    pub(super) parse: Duration,
 }
 
-/// What a slice gave: the games from one number on.
-pub(super) struct Slice {
-    pub(super) games: Vec<Outcome>,
-    pub(super) output: Vec<u8>,
+/// Some games of a case, in order.
+#[derive(Debug)]
+pub struct Slice {
+    /// The number of the first one, from 0.
+    pub first: u64,
+    /// How they went.
+    pub games: Vec<Outcome>,
+    /// Their output.
+    pub output: Vec<u8>,
+    /// Why one of them has no output.
+    pub(super) error: Option<CaseError>,
+    pub(super) warnings: Vec<Warning>,
     pub(super) play: Duration,
 }
 
 /// Why a slice gave nothing.
 pub(super) enum Failure {
     Stopped { game: u64, stop: Stop },
+    OutputTooLarge,
     Panicked(String),
 }
 
 impl Playing {
     /// Reads a case; an evaluation if there is nothing to play.
-    pub(super) fn begin(job: Job, cancel: Arc<AtomicBool>) -> Result<Self, Box<Evaluation>> {
+    pub(super) fn begin(
+        job: Job,
+        flights: Arc<Flights>,
+    ) -> io::Result<Result<Self, Box<Evaluation>>> {
         let begun = Instant::now();
         if let Some(known) = &job.known {
-            let answered = catching(|| answer(known, job.compared.as_deref(), begun));
-            let crash = |message| panicked(message, begun, Duration::ZERO);
-            return Err(Box::new(answered.unwrap_or_else(crash)));
+            return answer(known, job.compared.as_ref(), job.mode)
+                .map(|evaluation| Err(Box::new(evaluation)));
         }
-        let read = catching(|| sim::read(&job.input, Some(job.simulator)));
+        let recall = Arc::new(Recall::new(job.case));
+        let landing = flights.begin(&recall);
+        if recall.flag().load(Ordering::Relaxed) {
+            let cancelled = Evaluation::new(Verdict::Cancelled, begun, Duration::ZERO);
+            return Ok(Err(Box::new(cancelled)));
+        }
+        let input = job.input.into_bytes()?;
+        let read = catching(|| sim::read(&input, Some(job.simulator)));
+        drop((input, landing));
         let parse = begun.elapsed();
+        let (rules, mode, compared) = (job.rules, job.mode, job.compared);
+        let max_output_bytes = job.max_output_bytes;
+        let over = |evaluation| Ok(Err(Box::new(evaluation)));
         match read {
-            Ok(Ok(Reading { input, warnings })) => {
-                let Job { rules, compared, .. } = job;
-                Ok(Self { input, rules, cancel, compared, warnings, begun, parse })
+            Ok(Ok(Reading { input, .. })) if input.games() > job.max_games => {
+                let error = too_many_games(input.games(), job.max_games);
+                over(Evaluation::failed(Verdict::BadIn, error, begun, parse))
             }
-            Ok(Err(refused)) => Err(Box::new(failed(Verdict::BadIn, refused.error, begun, parse))),
-            Err(message) => Err(Box::new(panicked(message, begun, parse))),
+            Ok(Ok(Reading { input, warnings })) => Ok(Ok(Self {
+                input,
+                rules,
+                mode,
+                compared,
+                max_output_bytes,
+                warnings,
+                recall,
+                flights,
+                begun,
+                parse,
+            })),
+            Ok(Err(refused)) => {
+                over(Evaluation::failed(Verdict::BadIn, refused.error, begun, parse))
+            }
+            Err(message) => over(Evaluation::panicked(message, begun, parse)),
         }
     }
 
-    /// Plays games `from` up to but not including `to`.
-    pub(super) fn play(&self, from: u64, to: u64) -> Result<Slice, Failure> {
+    pub(super) fn games(&self) -> u64 {
+        self.input.games()
+    }
+
+    /// Plays games `first` up to but not including `end`.
+    pub(super) fn play(&self, first: u64, end: u64) -> Result<Slice, Failure> {
+        let _landing = self.flights.begin(&self.recall);
         let begun = Instant::now();
-        let mut slice = Slice { games: Vec::new(), output: Vec::new(), play: Duration::ZERO };
-        for game in from..to {
-            let play = || self.input.play(game, self.rules, &self.cancel, &mut slice.output);
+        let (games, output) = (Vec::new(), Vec::new());
+        let (warnings, play) = (Vec::new(), Duration::ZERO);
+        let mut slice = Slice { first, games, output, error: None, warnings, play };
+        for game in first..end {
+            let flag = self.recall.flag();
+            let play = || self.input.play(game, self.rules, flag, &mut slice.output);
             match catching(play) {
-                Ok(Ok(outcome)) => slice.games.push(outcome),
+                Ok(Ok(outcome)) => self.note(&mut slice, game, outcome),
                 Ok(Err(stop)) => return Err(Failure::Stopped { game, stop }),
                 Err(message) => return Err(Failure::Panicked(message)),
+            }
+            if slice.output.len() as u64 > self.max_output_bytes {
+                return Err(Failure::OutputTooLarge);
             }
         }
         slice.play = begun.elapsed();
         Ok(slice)
     }
 
-    /// Puts the slices together, in order, and compares.
-    pub(super) fn conclude(
-        &self,
-        slices: impl IntoIterator<Item = Result<Slice, Failure>>,
-    ) -> Evaluation {
-        let concluded = catching(|| self.conclude_or_panic(slices));
-        concluded.unwrap_or_else(|message| panicked(message, self.begun, self.parse))
+    fn note(&self, slice: &mut Slice, game: u64, mut outcome: Outcome) {
+        add_warnings(&mut slice.warnings, outcome.warnings.drain(..));
+        if slice.error.is_none() {
+            slice.error = self.input.no_output(game, Ok(&outcome));
+        }
+        slice.games.push(outcome);
     }
 
-    fn conclude_or_panic(
-        &self,
-        slices: impl IntoIterator<Item = Result<Slice, Failure>>,
-    ) -> Evaluation {
+    /// Plays all games and compares.
+    pub(super) fn play_all(self) -> io::Result<Evaluation> {
+        match self.play(0, self.games()) {
+            Ok(slice) => catching(|| self.judge(slice)).unwrap_or_else(|message| {
+                Ok(Evaluation::panicked(message, self.begun, self.parse))
+            }),
+            Err(failure) => Ok(self.fail(failure)),
+        }
+    }
+
+    /// What a failure makes of the case.
+    pub(super) fn fail(&self, failure: Failure) -> Evaluation {
         let (begun, parse) = (self.begun, self.parse);
-        match self.merge(slices) {
-            Ok((played, play)) => self.judge(played, play),
-            Err(Failure::Panicked(message)) => panicked(message, begun, parse),
-            Err(Failure::Stopped { game, stop }) => match self.input.no_output(game, Err(&stop)) {
-                None => Evaluation::new(Verdict::Cancelled, begun, parse),
-                error => {
-                    let warnings = self.warnings.clone();
-                    let played = Played { error, warnings, ..Played::default() };
-                    self.judge(played, Duration::ZERO)
+        match failure {
+            Failure::Panicked(message) => Evaluation::panicked(message, begun, parse),
+            Failure::OutputTooLarge => {
+                let error = output_too_large(self.max_output_bytes);
+                Evaluation::failed(Verdict::BadIn, error, begun, parse)
+            }
+            Failure::Stopped { game, stop } => match self.input.no_output(game, Err(&stop)) {
+                Some(error) => self.without_output(error),
+                None if self.recall.is_overdue() => {
+                    let error = CaseError::new(ErrorCode::Overdue, "took longer than it should");
+                    Evaluation::failed(Verdict::Cancelled, error, begun, parse)
                 }
+                None => Evaluation::new(Verdict::Cancelled, begun, parse),
             },
         }
     }
 
-    fn merge(
-        &self,
-        slices: impl IntoIterator<Item = Result<Slice, Failure>>,
-    ) -> Result<(Played, Duration), Failure> {
-        let mut played = Played { warnings: self.warnings.clone(), ..Played::default() };
-        let (mut output, mut play) = (Vec::new(), Duration::ZERO);
-        for slice in slices {
-            let mut slice = slice?;
-            play += slice.play;
-            append(&mut output, slice.output);
-            played.games.append(&mut slice.games);
-        }
-        for game in &mut played.games {
-            game.warnings.drain(..).for_each(|warning| add(&mut played.warnings, warning));
-        }
-        let games = (0..).zip(&played.games);
-        played.error = games.filter_map(|(at, game)| self.input.no_output(at, Ok(game))).next();
-        played.output = played.error.is_none().then_some(output);
-        Ok((played, play))
+    /// A result that says why there is no output.
+    fn without_output(&self, error: CaseError) -> Evaluation {
+        let verdict = without_output(&error);
+        let error = Some(error);
+        let played = Played { error, warnings: self.warnings.clone(), ..Played::default() };
+        Evaluation { played: Some(played), ..Evaluation::new(verdict, self.begun, self.parse) }
     }
 
-    fn judge(&self, played: Played, play: Duration) -> Evaluation {
+    fn judge(&self, slice: Slice) -> io::Result<Evaluation> {
         let begun = Instant::now();
-        let endless = matches!(&played.games[..], [game] if game.ending == Ending::Endless);
-        let output = played.output.as_deref();
-        let (verdict, difference) =
-            judge(output, endless, played.error.as_ref(), self.compared.as_deref());
-        Evaluation {
+        let Slice { games, output, error, warnings: odd, play, .. } = slice;
+        let mut warnings = self.warnings.clone();
+        add_warnings(&mut warnings, odd);
+        let endless = matches!(&games[..], [game] if game.ending == Ending::Endless);
+        let output = error.is_none().then_some(Body::Bytes(output));
+        let known = KnownOutput { output, same: false, endless, error };
+        let (verdict, difference) = known.judge(self.compared.as_ref(), self.mode)?;
+        let KnownOutput { output, error, .. } = known;
+        let output = output.map(Body::into_bytes).transpose()?;
+        Ok(Evaluation {
             difference,
             play,
             compare: begun.elapsed(),
-            played: Some(played),
+            played: Some(Played { games, output, error, warnings }),
             ..Evaluation::new(verdict, self.begun, self.parse)
+        })
+    }
+}
+
+/// Adds warnings, each counted with the one of its kind.
+pub(super) fn add_warnings(to: &mut Vec<Warning>, warnings: impl IntoIterator<Item = Warning>) {
+    for warning in warnings {
+        match to.iter_mut().find(|known| known.code == warning.code) {
+            Some(known) => known.count += warning.count,
+            None => to.push(warning),
         }
     }
 }
 
-/// Moves bytes to the end; the first ones are not copied.
-fn append(output: &mut Vec<u8>, mut more: Vec<u8>) {
-    if output.is_empty() {
-        *output = more;
-    } else {
-        output.append(&mut more);
-    }
-}
-
-/// Adds a warning, or counts it with the one of its kind.
-fn add(warnings: &mut Vec<Warning>, warning: Warning) {
-    match warnings.iter_mut().find(|known| known.code == warning.code) {
-        Some(known) => known.count += warning.count,
-        None => warnings.push(warning),
-    }
-}
-
-/// The verdict for an output, or for the reason why there is none.
-fn judge(
-    output: Option<&[u8]>,
-    endless: bool,
-    error: Option<&CaseError>,
-    compared: Option<&[u8]>,
-) -> (Verdict, Option<Difference>) {
-    match (output, compared) {
-        (Some(_), None) => (Verdict::NoRef, None),
-        (Some(output), Some(got)) => {
-            let [output, got] = [output, got].map(|bytes| Body::Bytes(bytes.to_vec()));
-            let expected = if endless { Expected::Emoticon } else { Expected::Text };
-            compare(expected(&output), &got, CompareMode::default()).expect("bytes in memory")
-        }
-        (None, _) if error.is_some_and(|error| error.code == ErrorCode::Undecided) => {
-            (Verdict::Limit, None)
-        }
-        (None, _) => (Verdict::BadIn, None),
-    }
-}
-
-fn answer(known: &KnownOutput, compared: Option<&[u8]>, begun: Instant) -> Evaluation {
-    let output = known.output.as_deref();
-    let (verdict, difference) = judge(output, known.endless, known.error.as_ref(), compared);
+/// The evaluation of a result that is known.
+pub(super) fn answer(
+    known: &KnownOutput,
+    compared: Option<&Body>,
+    mode: CompareMode,
+) -> io::Result<Evaluation> {
+    let begun = Instant::now();
+    let judged = catching(|| known.judge(compared, mode));
+    let crash = |message| Evaluation::panicked(message, begun, Duration::ZERO);
+    let (verdict, difference) = match judged {
+        Ok(judged) => judged?,
+        Err(message) => return Ok(crash(message)),
+    };
     let compare = begun.elapsed();
-    Evaluation { difference, compare, ..Evaluation::new(verdict, begun, Duration::ZERO) }
+    Ok(Evaluation { difference, compare, ..Evaluation::new(verdict, begun, Duration::ZERO) })
 }
 
-fn failed(verdict: Verdict, error: CaseError, begun: Instant, parse: Duration) -> Evaluation {
-    Evaluation { error: Some(error), ..Evaluation::new(verdict, begun, parse) }
+fn too_many_games(games: u64, most: u64) -> CaseError {
+    let message = format!("{games} games, expected at most {most} (max_games)");
+    CaseError::new(ErrorCode::TooManyGames, message)
 }
 
-fn panicked(message: String, begun: Instant, parse: Duration) -> Evaluation {
-    failed(Verdict::Crash, CaseError::new(ErrorCode::Panic, message), begun, parse)
+fn output_too_large(most: u64) -> CaseError {
+    let message = format!("the output is larger than {most} bytes (max_output_bytes)");
+    CaseError::new(ErrorCode::OutputTooLarge, message)
 }

@@ -4,6 +4,7 @@
 //! window of cases, and results go to the writer whenever it is idle, so that a busy writer makes large
 //! batches by itself.
 
+use crate::domain::CaseId;
 use crate::store::{Claimed, Finished};
 
 /// The most cases that are with the pool at a time; enough to keep it busy while the writer commits.
@@ -32,8 +33,27 @@ pub(super) enum Event {
     Claimed(Vec<Claimed>),
     /// A case was evaluated; it held so many bytes.
     Evaluated(Box<Finished>, usize),
+    /// A case came back without a verdict; it held so many bytes. It stays as it is.
+    TakenBack(CaseId, usize),
+    /// A case came back and is queued again, as a suspect; it held so many bytes.
+    Suspected(CaseId, usize),
+    /// A thread did not come back with its case, and never will.
+    Lost,
     /// The writer committed what it was given.
     Committed,
+    /// Somebody asked to stop.
+    Stop,
+}
+
+impl Event {
+    /// The case that came back.
+    pub(super) fn case(&self) -> Option<CaseId> {
+        match self {
+            Self::Evaluated(case, _) => Some(case.id),
+            Self::TakenBack(case, _) | Self::Suspected(case, _) => Some(*case),
+            _ => None,
+        }
+    }
 }
 
 /// What is to be done.
@@ -45,6 +65,8 @@ pub(super) enum Effect {
     Play(Claimed),
     /// Give results to the writer.
     Finish(Vec<Finished>),
+    /// Take back what is played.
+    Cancel,
 }
 
 /// Where a run stands.
@@ -57,6 +79,8 @@ pub(super) struct Dispatch {
     finished: Vec<Finished>,
     committing: bool,
     list_ended: bool,
+    /// Nothing more is claimed.
+    stopping: bool,
 }
 
 impl Dispatch {
@@ -74,21 +98,39 @@ impl Dispatch {
                 effects.extend(cases.into_iter().map(Effect::Play));
             }
             Event::Evaluated(case, bytes) => {
-                self.playing -= 1;
-                self.bytes -= bytes;
+                self.came_back(bytes);
                 self.finished.push(*case);
             }
+            Event::TakenBack(_, bytes) => self.came_back(bytes),
+            Event::Suspected(_, bytes) => {
+                self.came_back(bytes);
+                self.queued += 1;
+            }
+            Event::Lost => {
+                self.playing -= 1;
+                self.stopping = true;
+            }
             Event::Committed => self.committing = false,
+            Event::Stop => {
+                self.stopping = true;
+                effects.push(Effect::Cancel);
+            }
         }
         self.finish(&mut effects);
         self.claim(&mut effects);
         effects
     }
 
-    /// Whether everything is played and committed.
+    /// Whether everything is played and committed, or, after a stop, whatever was begun.
     pub(super) fn is_done(&self) -> bool {
         let idle = !self.claiming && !self.committing && self.playing == 0;
-        self.list_ended && self.queued == 0 && idle && self.finished.is_empty()
+        let all = self.list_ended && self.queued == 0;
+        (all || self.stopping) && idle && self.finished.is_empty()
+    }
+
+    fn came_back(&mut self, bytes: usize) {
+        self.playing -= 1;
+        self.bytes -= bytes;
     }
 
     fn finish(&mut self, effects: &mut Vec<Effect>) {
@@ -103,7 +145,7 @@ impl Dispatch {
     fn claim(&mut self, effects: &mut Vec<Effect>) {
         let busy = self.playing + self.finished.len();
         let free = busy <= WINDOW / 2 && self.bytes <= WINDOW_BYTES / 2;
-        if free && !self.claiming && self.queued > 0 {
+        if free && !self.claiming && !self.stopping && self.queued > 0 {
             self.claiming = true;
             let room = u32::try_from(WINDOW - busy).unwrap_or(u32::MAX);
             let cases = u32::try_from(self.queued).unwrap_or(u32::MAX).min(room);
@@ -140,6 +182,17 @@ mod tests {
         let mut dispatch = Dispatch::default();
         assert!(!dispatch.is_done());
         dispatch.handle(Event::ListEnded);
+        assert!(dispatch.is_done());
+    }
+
+    #[test]
+    fn after_a_stop_nothing_is_claimed_and_what_waits_is_left() {
+        let mut dispatch = Dispatch::default();
+        dispatch.handle(added(1_000));
+        let effects = dispatch.handle(Event::Stop);
+        assert!(matches!(effects[..], [Effect::Cancel]));
+        assert!(!dispatch.is_done(), "a claim is under way");
+        assert_eq!(claims(&dispatch.handle(Event::Claimed(Vec::new()))), Vec::<u32>::new());
         assert!(dispatch.is_done());
     }
 

@@ -1,119 +1,140 @@
-//! From a listing to rows: read, recognise, pack, and add in batches while the pool plays.
+//! From a list to rows: read, recognise, pack, and add in batches while the pool plays.
 
-use std::os::unix::ffi::OsStrExt;
 use std::sync::mpsc;
 
-use super::{RunRequest, ServiceError, now};
+use super::load::{Loaded, load};
+use super::{Plan, ServiceError, now};
+use crate::config::Limits;
 use crate::domain::{CaseError, ErrorCode, RunId, SimulatorId, catching};
-use crate::ingest::{Cap, Entry, FileRef, Seen};
+use crate::ingest::{Cap, Entry};
 use crate::sim::{self, Refused};
-use crate::store::{NewCase, Packed, Store, StoreError, Taken};
+use crate::store::{Bytes, NewCase, StoreError, Taken, Writer};
 
 /// The most cases and bytes in one request to the writer.
 const BATCH_CASES: usize = 256;
-const BATCH_BYTES: usize = 4 << 20;
+const BATCH_BYTES: u64 = 4 << 20;
 
 /// How many batches may be on their way to the writer.
 const BATCHES: usize = 2;
 
-/// Adds the cases of a listing; `added` hears of every batch that is committed: how many of its cases
-/// are queued, and how many refused.
-pub(super) fn take_in<'a>(
-    store: &Store,
-    run: RunId,
-    entries: impl Iterator<Item = &'a Entry>,
-    request: &RunRequest,
-    added: impl Fn(u64, u64) + Clone + Send + 'static,
-) -> Result<(), ServiceError> {
-    let (free, permits) = mpsc::channel();
-    for _ in 0..BATCHES {
-        let _ = free.send(Ok(()));
-    }
-    let mut cases = entries.map(|entry| new_case(request, entry, entry.rank));
-    loop {
-        let batch = next_batch(&mut cases);
-        permits.recv().unwrap_or(Err(StoreError::Stopped))?;
-        if batch.is_empty() {
-            break;
-        }
-        let (free, added) = (free.clone(), added.clone());
-        let cases = batch.len() as u64;
-        store.add_cases(run, batch, now(), move |answer| {
-            let _ = free.send(answer.map(|queued| added(queued, cases - queued)));
-        });
-    }
-    // One permit was taken for the batch that was not sent; the others come back with their commits.
-    (1..BATCHES).try_for_each(|_| permits.recv().unwrap_or(Err(StoreError::Stopped)))?;
-    Ok(())
+/// Reads the cases of a plan.
+pub(super) struct Taker<'a> {
+    pub(super) writer: &'a Writer,
+    pub(super) run: RunId,
+    pub(super) plan: &'a Plan,
+    pub(super) limits: &'a Limits,
 }
 
-fn next_batch(cases: &mut impl Iterator<Item = (NewCase, usize)>) -> Vec<NewCase> {
+impl Taker<'_> {
+    /// Adds cases; `added` hears of every batch that is committed: how many of its cases are queued, and
+    /// how many refused.
+    pub(super) fn take_in<'a>(
+        &self,
+        entries: impl Iterator<Item = &'a Entry>,
+        added: impl Fn(u64, u64) + Clone + Send + 'static,
+    ) -> Result<(), ServiceError> {
+        let (free, permits) = mpsc::channel();
+        for _ in 0..BATCHES {
+            let _ = free.send(Ok(()));
+        }
+        let mut cases = entries.map(|entry| self.new_case(entry));
+        loop {
+            let batch = next_batch(&mut cases)?;
+            permits.recv().unwrap_or(Err(StoreError::Stopped))?;
+            if batch.is_empty() {
+                break;
+            }
+            let (free, added) = (free.clone(), added.clone());
+            let cases = batch.len() as u64;
+            self.writer.add_cases(self.run, batch, now(), move |answer| {
+                let _ = free.send(answer.map(|queued| added(queued, cases - queued)));
+            });
+        }
+        // One permit was taken for the batch that was not sent; the others come back with their commits.
+        (1..BATCHES).try_for_each(|_| permits.recv().unwrap_or(Err(StoreError::Stopped)))?;
+        Ok(())
+    }
+
+    /// Reads a case; also says how many bytes it holds.
+    fn new_case(&self, entry: &Entry) -> Result<(NewCase, u64), StoreError> {
+        let output = Cap { bytes: self.limits.max_output_bytes, key: "max_output_bytes" };
+        let input = Cap { bytes: self.limits.max_input_bytes, key: "max_input_bytes" };
+        let compared = entry.compared.as_ref();
+        let compared = compared.map(|file| load(self.writer, file, output)).transpose()?;
+        let (compared, broken) = match compared {
+            Some(Err(error)) => (None, Some(answer_error(&error))),
+            Some(Ok(loaded)) => (Some(loaded), None),
+            None => (None, None),
+        };
+        let input = load(self.writer, &entry.input, input)?;
+        let held = |loaded: &Loaded| loaded.small.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        let bytes = input.as_ref().map_or(0, held) + compared.as_ref().map_or(0, held);
+        let hint = self.plan.simulator.or(entry.hint);
+        let taken = match (input, broken) {
+            (Ok(input), None) => self.taken(entry, input, hint),
+            (Ok(input), Some(error)) => refused(hint, Some(input.kept), error),
+            (Err(error), _) => refused(hint, None, error),
+        };
+        let compared = compared.map(|loaded| loaded.kept);
+        Ok((NewCase { rank: entry.rank, name: entry.name.clone(), compared, taken }, bytes))
+    }
+
+    fn taken(&self, entry: &Entry, input: Loaded, hint: Option<SimulatorId>) -> Taken {
+        let identified = catching(|| self.identify(entry, &input, hint));
+        let identified = identified.unwrap_or_else(|message| {
+            let error = CaseError::new(ErrorCode::Panic, message);
+            Err(Refused { simulator: hint, error })
+        });
+        match identified {
+            Ok(simulator) => Taken::Queued {
+                simulator,
+                rules: simulator.rules_or_default(self.plan.rules),
+                input: input.kept,
+            },
+            Err(error) => refused(error.simulator, Some(input.kept), error.error),
+        }
+    }
+
+    fn identify(
+        &self,
+        entry: &Entry,
+        input: &Loaded,
+        hint: Option<SimulatorId>,
+    ) -> Result<SimulatorId, Refused> {
+        match (hint, &input.small, &input.candidates[..]) {
+            (Some(simulator), ..) | (None, None, &[simulator]) => Ok(simulator),
+            (None, Some(bytes), _) => sim::identify(bytes, None),
+            // A large input that is for none or for several is read again as a whole, to say why.
+            (None, None, _) => {
+                let mut bytes = Vec::new();
+                let cap = Cap { bytes: self.limits.max_input_bytes, key: "max_input_bytes" };
+                let read = entry.input.read(cap, &mut |part| bytes.extend_from_slice(part));
+                let refuse = |error| Refused { simulator: None, error };
+                read.map_err(refuse).and_then(|_| sim::identify(&bytes, None))
+            }
+        }
+    }
+}
+
+fn next_batch(
+    cases: &mut impl Iterator<Item = Result<(NewCase, u64), StoreError>>,
+) -> Result<Vec<NewCase>, StoreError> {
     let mut batch = Vec::new();
     let mut bytes = 0;
     while batch.len() < BATCH_CASES && bytes < BATCH_BYTES {
-        let Some((case, size)) = cases.next() else { break };
+        let Some(case) = cases.next() else { break };
+        let (case, size) = case?;
         bytes += size;
         batch.push(case);
     }
-    batch
+    Ok(batch)
 }
 
-/// Reads a case; also says how many bytes it holds.
-fn new_case(request: &RunRequest, entry: &Entry, rank: u32) -> (NewCase, usize) {
-    let read = |file: &FileRef| read_file(file, request.limits.max_input_bytes);
-    let compared = entry.compared.as_ref().map(read).transpose();
-    let input = read(&entry.input);
-    let bytes = input.as_ref().map_or(0, Vec::len)
-        + compared.as_ref().map_or(0, |bytes| bytes.as_ref().map_or(0, Vec::len));
-    let hint = request.simulator.or(entry.hint);
-    let (taken, compared) = match (input, compared) {
-        (Ok(input), Ok(compared)) => {
-            (taken(&input, hint, request), compared.as_deref().map(Packed::new))
-        }
-        (Ok(input), Err(error)) => (refused(hint, Some(&input), answer_error(&error)), None),
-        (Err(error), _) => (refused(hint, None, error), None),
-    };
-    let name = entry.name.clone();
-    (NewCase { rank, name, compared, taken }, bytes)
-}
-
-/// Reads a file; one that changes while it is read is read again.
-fn read_file(file: &FileRef, most: u64) -> Result<Vec<u8>, CaseError> {
-    for _ in 0..3 {
-        let mut bytes = Vec::new();
-        let cap = Cap { bytes: most, key: "max_input_bytes" };
-        if file.read(cap, &mut |part| bytes.extend_from_slice(part))? == Seen::Whole {
-            return Ok(bytes);
-        }
-    }
-    Err(CaseError::new(ErrorCode::Unreadable, "changes while it is read"))
-}
-
-fn taken(input: &[u8], hint: Option<SimulatorId>, request: &RunRequest) -> Taken {
-    let identified = catching(|| sim::identify(input, hint)).unwrap_or_else(|message| {
-        let error = CaseError::new(ErrorCode::Panic, message);
-        Err(Refused { simulator: hint, error })
-    });
-    match identified {
-        Ok(simulator) => Taken::Queued {
-            simulator,
-            rules: simulator.rules_or_default(request.rules),
-            input: Packed::new(input),
-        },
-        Err(error) => refused(error.simulator, Some(input), error.error),
-    }
-}
-
-fn refused(simulator: Option<SimulatorId>, input: Option<&[u8]>, error: CaseError) -> Taken {
-    Taken::Refused { simulator, input: input.map(Packed::new), error }
+fn refused(simulator: Option<SimulatorId>, input: Option<Bytes>, error: CaseError) -> Taken {
+    Taken::Refused { simulator, input, error }
 }
 
 /// Without its answer a case must not pass for one that has none.
 fn answer_error(error: &CaseError) -> CaseError {
     CaseError::new(error.code, format!("its answer: {}", error.message))
-}
-
-/// The path as the bytes the store keeps.
-pub(super) fn source(request: &RunRequest) -> Vec<u8> {
-    request.folder.as_os_str().as_bytes().to_vec()
 }

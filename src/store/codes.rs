@@ -3,7 +3,9 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use crate::domain::{CaseState, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict};
+use crate::domain::{
+    CaseState, CompareMode, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict,
+};
 
 /// A member of a closed set as the store keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +44,7 @@ codes!(RuleSet { Judge = 1, Statement = 2 });
 codes!(Ending { Ended = 1, Endless = 2, Undecided = 3 });
 codes!(RunState { TakingIn = 1, Open = 2, Done = 3, Cancelled = 4, Rejected = 5 });
 codes!(CaseState { Queued = 1, Running = 2, Done = 3 });
+codes!(CompareMode { Lines = 1, Exact = 2, Tokens = 3 });
 codes!(LogLevel { Info = 1, Warning = 2, Error = 3 });
 codes!(Verdict {
     Ac = 1,
@@ -59,7 +62,9 @@ mod tests {
     use rusqlite::types::{FromSql, ToSql, ToSqlOutput, Value, ValueRef};
 
     use super::Code;
-    use crate::domain::{CaseState, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict};
+    use crate::domain::{
+        CaseState, CompareMode, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict,
+    };
 
     const SCHEMA: &str = include_str!("../../migrations/0001_initial.sql");
 
@@ -102,6 +107,7 @@ mod tests {
         check(&RunState::ALL, "state");
         check(&CaseState::ALL, "state");
         check(&LogLevel::ALL, "level");
+        check(&CompareMode::ALL, "compare");
         check(&Verdict::ALL, "verdict");
     }
 }

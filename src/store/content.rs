@@ -1,13 +1,18 @@
-//! Bytes in the store: packed once by whoever has them, found by their hash, read back whole.
+//! Bytes in the store: packed once by whoever has them, found by their hash, read back whole or in chunks.
+
+use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::StoreError;
-use crate::domain::{ContentHash, ContentId, ResultId};
+use super::stream::{Chunks, Kept};
+use crate::domain::{Body, ContentHash, ContentId, ResultId};
 
-/// Longer bytes are kept in chunks of this size.
-const CHUNK_BYTES: usize = 1 << 20;
+/// Longer bytes are kept in chunks of at most this size, and are never in memory as a whole for being
+/// stored.
+pub const CHUNK_BYTES: usize = 1 << 20;
 
 /// Shorter bytes are not worth compressing.
 const LEAST_COMPRESSED_BYTES: usize = 256;
@@ -42,22 +47,51 @@ impl FromSql for Coding {
     }
 }
 
+/// A part of some bytes, compressed where that helps, ready to be stored.
+#[derive(Debug)]
+pub struct Chunk {
+    coding: Coding,
+    data: Vec<u8>,
+}
+
+impl Chunk {
+    /// Compresses at most [`CHUNK_BYTES`] bytes.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Self {
+        let worth_it = |packed: &Vec<u8>| packed.len() < bytes.len() / 10 * 9;
+        let packed = (bytes.len() >= LEAST_COMPRESSED_BYTES)
+            .then(|| zstd::bulk::compress(bytes, ZSTD_LEVEL).ok())
+            .flatten()
+            .filter(worth_it);
+        match packed {
+            Some(data) => Self { coding: Coding::Zstd, data },
+            None => Self { coding: Coding::Plain, data: bytes.to_vec() },
+        }
+    }
+
+    /// The chunks that some bytes make; none for no bytes.
+    #[must_use]
+    pub fn all(bytes: &[u8]) -> Vec<Self> {
+        bytes.chunks(CHUNK_BYTES).map(Self::new).collect()
+    }
+}
+
 /// Some bytes with their hash, compressed where that helps, ready to be stored.
 #[derive(Debug)]
 pub struct Packed {
     hash: ContentHash,
     bytes: usize,
     /// One part for the row itself, or the chunks.
-    parts: Vec<(Coding, Vec<u8>)>,
+    parts: Vec<Chunk>,
 }
 
 impl Packed {
     /// Hashes and compresses; the costly part of storing, done away from the writer.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
-        let mut parts: Vec<_> = bytes.chunks(CHUNK_BYTES).map(pack).collect();
+        let mut parts = Chunk::all(bytes);
         if parts.is_empty() {
-            parts.push((Coding::Plain, Vec::new()));
+            parts.push(Chunk::new(bytes));
         }
         Self { hash: ContentHash::of(bytes), bytes: bytes.len(), parts }
     }
@@ -77,40 +111,18 @@ impl Packed {
     /// What the row holds: coding, and the data unless there are chunks.
     pub(super) fn row_part(&self) -> (Coding, Option<&[u8]>) {
         match &self.parts[..] {
-            [(coding, data)] => (*coding, Some(data)),
+            [Chunk { coding, data }] => (*coding, Some(data)),
             _ => (Coding::Plain, None),
         }
     }
 
-    /// Writes the chunks, if there are any, by a statement over owner, number, coding and data.
-    pub(super) fn write_chunks(
-        &self,
-        db: &Connection,
-        sql: &str,
-        owner: i64,
-    ) -> rusqlite::Result<()> {
-        if self.parts.len() > 1 {
-            for (number, (coding, data)) in (0_i64..).zip(&self.parts) {
-                db.prepare_cached(sql)?.execute(params![owner, number, coding, data])?;
-            }
-        }
-        Ok(())
+    /// The chunks, if the row does not hold the bytes.
+    pub(super) fn chunks(&self) -> &[Chunk] {
+        if self.parts.len() > 1 { &self.parts } else { &[] }
     }
 }
 
-fn pack(bytes: &[u8]) -> (Coding, Vec<u8>) {
-    let worth_it = |packed: &Vec<u8>| packed.len() < bytes.len() / 10 * 9;
-    let packed = (bytes.len() >= LEAST_COMPRESSED_BYTES)
-        .then(|| zstd::bulk::compress(bytes, ZSTD_LEVEL).ok())
-        .flatten()
-        .filter(worth_it);
-    match packed {
-        Some(packed) => (Coding::Zstd, packed),
-        None => (Coding::Plain, bytes.to_vec()),
-    }
-}
-
-fn unpack(coding: Coding, data: Vec<u8>) -> Result<Vec<u8>, StoreError> {
+pub(super) fn unpack(coding: Coding, data: Vec<u8>) -> Result<Vec<u8>, StoreError> {
     match coding {
         Coding::Plain => Ok(data),
         Coding::Zstd => zstd::bulk::decompress(&data, CHUNK_BYTES)
@@ -118,15 +130,20 @@ fn unpack(coding: Coding, data: Vec<u8>) -> Result<Vec<u8>, StoreError> {
     }
 }
 
+/// Finds a whole content.
+pub(super) fn find(db: &Connection, hash: ContentHash) -> Result<Option<ContentId>, StoreError> {
+    Ok(db
+        .prepare_cached("SELECT id FROM contents WHERE prefix = ?1 AND hash = ?2 AND whole = 1")?
+        .query_row(params![hash.prefix(), hash.0], |row| row.get(0))
+        .optional()?
+        .map(ContentId))
+}
+
 /// Finds a content, or adds it.
 pub(super) fn intern(db: &Connection, packed: &Packed) -> Result<ContentId, StoreError> {
     let hash = packed.hash();
-    let known = db
-        .prepare_cached("SELECT id FROM contents WHERE prefix = ?1 AND hash = ?2")?
-        .query_row(params![hash.prefix(), hash.0], |row| row.get(0))
-        .optional()?;
-    if let Some(id) = known {
-        return Ok(ContentId(id));
+    if let Some(id) = find(db, hash)? {
+        return Ok(id);
     }
     let (coding, data) = packed.row_part();
     let id = db
@@ -134,47 +151,54 @@ pub(super) fn intern(db: &Connection, packed: &Packed) -> Result<ContentId, Stor
             "INSERT INTO contents (prefix, hash, bytes, coding, data) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
         .insert(params![hash.prefix(), hash.0, length(packed.bytes()), coding, data])?;
-    packed.write_chunks(db, "INSERT INTO content_chunks VALUES (?1, ?2, ?3, ?4)", id)?;
+    add_chunks(db, Kept::Content(ContentId(id)), 0, packed.chunks())?;
     Ok(ContentId(id))
 }
 
-/// The bytes of a content.
-pub(super) fn content(db: &Connection, id: ContentId) -> Result<Vec<u8>, StoreError> {
-    read(
-        db,
-        "SELECT coding, data FROM contents WHERE id = ?1",
-        "SELECT coding, data FROM content_chunks WHERE content = ?1 ORDER BY number",
-        id.0,
-    )
+/// Adds chunks from a number on.
+pub(super) fn add_chunks(
+    db: &Connection,
+    of: Kept,
+    first: i64,
+    chunks: &[Chunk],
+) -> Result<(), StoreError> {
+    for (number, Chunk { coding, data }) in (first..).zip(chunks) {
+        db.prepare_cached(of.insert())?.execute(params![of.id(), number, coding, data])?;
+    }
+    Ok(())
 }
 
-/// The output of a result; `None` if it claims none.
-pub(super) fn output(db: &Connection, id: ResultId) -> Result<Option<Vec<u8>>, StoreError> {
+/// The bytes of a content, in the store at `path`.
+pub(super) fn content(
+    db: &Connection,
+    path: &Arc<Path>,
+    id: ContentId,
+) -> Result<Body, StoreError> {
+    let sql = "SELECT bytes, coding, data FROM contents WHERE id = ?1";
+    body(db, path, sql, Kept::Content(id))
+}
+
+/// The output of a result, in the store at `path`; `None` if it claims none.
+pub(super) fn output(
+    db: &Connection,
+    path: &Arc<Path>,
+    id: ResultId,
+) -> Result<Option<Body>, StoreError> {
     let claimed: bool = db
         .prepare_cached("SELECT output_hash IS NOT NULL FROM results WHERE id = ?1")?
         .query_row([id.0], |row| row.get(0))?;
-    if !claimed {
-        return Ok(None);
-    }
-    let row = "SELECT coding, output FROM results WHERE id = ?1";
-    let chunks = "SELECT coding, data FROM output_chunks WHERE result = ?1 ORDER BY number";
-    read(db, row, chunks, id.0).map(Some)
+    let sql = "SELECT output_bytes, coding, output FROM results WHERE id = ?1";
+    claimed.then(|| body(db, path, sql, Kept::Output(id))).transpose()
 }
 
-fn read(db: &Connection, row: &str, chunks: &str, id: i64) -> Result<Vec<u8>, StoreError> {
-    let pair = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let (coding, data): (Coding, Option<Vec<u8>>) =
-        db.prepare_cached(row)?.query_row([id], pair)?;
-    if let Some(data) = data {
-        return unpack(coding, data);
-    }
-    let mut bytes = Vec::new();
-    let mut statement = db.prepare_cached(chunks)?;
-    let mut rows = statement.query([id])?;
-    while let Some(row) = rows.next()? {
-        bytes.append(&mut unpack(row.get(0)?, row.get(1)?)?);
-    }
-    Ok(bytes)
+fn body(db: &Connection, path: &Arc<Path>, sql: &str, of: Kept) -> Result<Body, StoreError> {
+    let columns = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let (bytes, coding, data): (u64, Coding, Option<Vec<u8>>) =
+        db.prepare_cached(sql)?.query_row([of.id()], columns)?;
+    Ok(match data {
+        Some(data) => Body::Bytes(unpack(coding, data)?),
+        None => Body::Stream(Arc::new(Chunks::new(Arc::clone(path), of, bytes))),
+    })
 }
 
 /// A length as SQLite keeps it; no length in memory is beyond 63 bits.

@@ -1,12 +1,13 @@
 //! Reading: records page by page, each page a read of its own that ends before it is handed out.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::{Connection, Params, Row, params};
 
 use super::codes::Code;
 use super::{StoreError, content, database_path, schema};
-use crate::domain::{CaseId, RunId, TimestampUs, Verdict};
+use crate::domain::{Body, CaseId, RunId, TimestampUs, Verdict};
 
 mod records;
 
@@ -18,6 +19,7 @@ use records::{CASES, GAMES, RUNS, case, game, run};
 #[derive(Debug)]
 pub struct Reader {
     db: Connection,
+    database: Arc<Path>,
 }
 
 /// Which run is meant.
@@ -50,7 +52,10 @@ impl Reader {
         match path.metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(StoreError::Io { path, source: source.into() }),
-            Ok(_) => Ok(schema::open_for_reading(&path)?.map(|db| Self { db })),
+            Ok(_) => {
+                let db = schema::open_for_reading(&path)?;
+                Ok(db.map(|db| Self { db, database: path.into() }))
+            }
         }
     }
 
@@ -182,24 +187,24 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn input(&self, case: &CaseRecord) -> Result<Option<Vec<u8>>, StoreError> {
-        case.content.map(|id| content::content(&self.db, id)).transpose()
+    pub fn input(&self, case: &CaseRecord) -> Result<Option<Body>, StoreError> {
+        case.content.map(|id| content::content(&self.db, &self.database, id)).transpose()
     }
 
     /// The file a case was compared with, if there was one.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn compared(&self, case: &CaseRecord) -> Result<Option<Vec<u8>>, StoreError> {
-        case.compared.map(|id| content::content(&self.db, id)).transpose()
+    pub fn compared(&self, case: &CaseRecord) -> Result<Option<Body>, StoreError> {
+        case.compared.map(|id| content::content(&self.db, &self.database, id)).transpose()
     }
 
     /// The output of a case, if it has one.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn output(&self, case: &CaseRecord) -> Result<Option<Vec<u8>>, StoreError> {
-        case.result.map_or(Ok(None), |id| content::output(&self.db, id))
+    pub fn output(&self, case: &CaseRecord) -> Result<Option<Body>, StoreError> {
+        case.result.map_or(Ok(None), |id| content::output(&self.db, &self.database, id))
     }
 
     fn rows<T>(

@@ -1,6 +1,7 @@
 //! The writing thread: groups what it is asked into transactions and answers after the commit.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -8,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::lock::{IfHeld, Lock};
 use super::{StoreError, create_files, database_path, schema, write};
-use crate::domain::{TimestampUs, catching};
+use crate::domain::{TimestampUs, catching, crash_point};
 
 /// How many requests one transaction may hold, so that an answer is never far away.
 const GROUP_MOST: usize = 64;
@@ -19,16 +20,30 @@ type Answer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 /// Runs inside the group's transaction, or learns why there is none.
 type Request = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Answer + Send>;
 
+/// What the writing thread is sent.
+enum Message {
+    Request(Request),
+    /// Nothing more will be asked for that matters.
+    Close,
+}
+
 /// The store, open for writing. Closing it ends the writing thread.
 #[derive(Debug)]
 pub struct Store {
-    requests: Sender<Request>,
+    writer: Writer,
     thread: JoinHandle<Result<(), StoreError>>,
 }
 
+/// Whoever wants something written has one; it asks the writing thread.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    messages: Sender<Message>,
+    database: Arc<Path>,
+}
+
 impl Store {
-    /// Opens the store in a state directory, making it if there is none. Runs that a dead process left
-    /// unfinished are cancelled, as of `at`.
+    /// Opens the store in a state directory, making it if there is none. The cases that a dead process was
+    /// playing become suspects, as of `at`.
     ///
     /// # Errors
     /// [`StoreError`]: held, no permission, no space, damaged, or written by a newer simdrop.
@@ -37,7 +52,7 @@ impl Store {
         let lock = Lock::take(state, if_held)?;
         let mut db = schema::open_for_writing(&database_path(state))?;
         recover(&mut db, at)?;
-        let (requests, inbox) = mpsc::channel();
+        let (messages, inbox) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
@@ -48,7 +63,31 @@ impl Store {
                 closed
             })
             .map_err(|source| StoreError::Io { path: state.to_owned(), source: source.into() })?;
-        Ok(Self { requests, thread })
+        let database = database_path(state).into();
+        Ok(Self { writer: Writer { messages, database }, thread })
+    }
+
+    /// Somebody's way to the writing thread.
+    #[must_use]
+    pub fn writer(&self) -> Writer {
+        self.writer.clone()
+    }
+
+    /// Commits what was asked, writes the WAL back, and ends the writing thread. Whoever still has a
+    /// [`Writer`] hears that the store has stopped.
+    ///
+    /// # Errors
+    /// The WAL could not be written back; nothing is lost by that.
+    pub fn close(self) -> Result<(), StoreError> {
+        let _ = self.writer.messages.send(Message::Close);
+        self.thread.join().unwrap_or(Err(StoreError::Stopped))
+    }
+}
+
+impl Writer {
+    /// The database file.
+    pub(super) const fn database(&self) -> &Arc<Path> {
+        &self.database
     }
 
     /// Asks for a change; `answer` is called in any case, on the writing thread after its commit.
@@ -61,7 +100,9 @@ impl Store {
             let outcome = db.and_then(|db| in_savepoint(db, verb));
             Box::new(move |commit| answer(commit.and(outcome)))
         });
-        if let Err(mpsc::SendError(request)) = self.requests.send(request) {
+        if let Err(mpsc::SendError(Message::Request(request))) =
+            self.messages.send(Message::Request(request))
+        {
             request(Err(StoreError::Stopped))(Ok(()));
         }
     }
@@ -75,46 +116,48 @@ impl Store {
         self.ask(verb, move |outcome| drop(sender.send(outcome)));
         receiver.recv().unwrap_or(Err(StoreError::Stopped))
     }
-
-    /// Commits what was asked, writes the WAL back, and ends the writing thread.
-    ///
-    /// # Errors
-    /// The WAL could not be written back; nothing is lost by that.
-    pub fn close(self) -> Result<(), StoreError> {
-        drop(self.requests);
-        self.thread.join().unwrap_or(Err(StoreError::Stopped))
-    }
 }
 
-/// Whoever held the lock before has ended: what it left unfinished will not go on.
 fn recover(db: &mut Connection, at: TimestampUs) -> Result<(), StoreError> {
     let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    write::cancel_unfinished(&transaction, at)?;
+    write::recover(&transaction, at)?;
     Ok(transaction.commit()?)
 }
 
-fn serve(db: &mut Connection, inbox: &Receiver<Request>) {
-    while let Ok(first) = inbox.recv() {
+fn serve(db: &mut Connection, inbox: &Receiver<Message>) {
+    while let Ok(Message::Request(first)) = inbox.recv() {
         match db.transaction_with_behavior(TransactionBehavior::Immediate) {
-            Ok(transaction) => serve_group(transaction, first, inbox),
+            Ok(transaction) => {
+                if !serve_group(transaction, first, inbox) {
+                    return;
+                }
+            }
             Err(error) => first(Err(error.into()))(Ok(())),
         }
     }
 }
 
-/// One transaction: the first request and those that have come in meanwhile.
-fn serve_group(transaction: Transaction<'_>, first: Request, inbox: &Receiver<Request>) {
+/// One transaction: the first request and those that have come in meanwhile. `false`: it is time to close.
+fn serve_group(transaction: Transaction<'_>, first: Request, inbox: &Receiver<Message>) -> bool {
     let mut answers = vec![first(Ok(&transaction))];
-    while answers.len() < GROUP_MOST
+    let mut go_on = true;
+    while go_on
+        && answers.len() < GROUP_MOST
         && !transaction.is_autocommit()
         && let Ok(next) = inbox.try_recv()
     {
-        answers.push(next(Ok(&transaction)));
+        match next {
+            Message::Request(next) => answers.push(next(Ok(&transaction))),
+            Message::Close => go_on = false,
+        }
     }
+    crash_point("before-commit");
     let committed = transaction.commit().map_err(StoreError::from);
+    crash_point("after-commit");
     for answer in answers {
         answer(committed.clone());
     }
+    go_on
 }
 
 fn in_savepoint<T>(
@@ -152,12 +195,13 @@ mod tests {
         let state = TempDir::new().expect("a temporary directory");
         let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
         let insert = "INSERT INTO daemon VALUES (1, 2, 3, 'x')";
-        let failed = store.call(|db| -> Result<(), StoreError> {
+        let writer = store.writer();
+        let failed = writer.call(|db| -> Result<(), StoreError> {
             db.execute(insert, [])?;
             panic!("on purpose");
         });
         assert!(matches!(failed, Err(StoreError::Panicked(message)) if message == "on purpose"));
-        let added = store.call(|db| Ok(db.execute(insert, [])?));
+        let added = writer.call(|db| Ok(db.execute(insert, [])?));
         assert_eq!(added.expect("a row"), 1);
         store.close().expect("a clean end");
     }

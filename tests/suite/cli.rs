@@ -40,7 +40,11 @@ fn wrong_usage_is_2() {
     let place = with_a_run();
     for wrong in [
         &["run"][..],
-        &["run", "data/1.in"],
+        &["run", "--seeds", "0..3"],
+        &["run", "data", "--seeds", "0..3", "--sim", "thunder-bluff"],
+        &["run", "data", "--tag", "x"],
+        &["run", "data", "--pair", "x"],
+        &["list", "--config"],
         &["run", "data", "--sim", "chess"],
         &["run", "data", "--sim", "mtj", "--rules", "statement"],
         &["show", "latest", "--input"],

@@ -90,7 +90,7 @@ fn junk_is_counted_and_neither_case_nor_orphan_nor_skipped() {
 #[test]
 fn files_that_no_rule_names_are_told_by_their_content() {
     let (place, origin) = folder(&["notes.md", "1.in"]);
-    place.file("data/seven", thunder(7)).file("data/some.txt", "1 2\n").file("data/empty", "");
+    place.file("data/seven", thunder(7)).file("data/some.txt", "1 2 3\n").file("data/empty", "");
     place.file("data/mtj/seven", thunder(7));
     let listing = listed(&origin);
     assert_eq!(lines(&listing.entries), ["1: 1.in > -", "seven: seven > -"]);

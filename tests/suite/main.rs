@@ -12,6 +12,7 @@ mod mtj;
 mod run;
 mod sim;
 mod stellar_connect;
+mod stop;
 mod store;
 mod text;
 mod thunder_bluff;

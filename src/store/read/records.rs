@@ -1,11 +1,14 @@
 //! Runs, cases and games as they are read, and the rows they come from.
 
+use std::collections::BTreeMap;
+
 use rusqlite::Row;
 use rusqlite::types::FromSql;
 
 use crate::domain::{
-    CaseError, CaseId, CaseState, ContentHash, ContentId, Difference, Ending, LogLevel,
-    METRICS_MAX, ResultId, RuleSet, RunId, RunState, SimulatorId, TimestampUs, Verdict, Warning,
+    CaseError, CaseId, CaseState, CompareMode, ContentHash, ContentId, Difference, Ending,
+    LogLevel, METRICS_MAX, ResultId, RuleSet, RunId, RunState, SimulatorId, TimestampUs, Verdict,
+    Warning,
 };
 use crate::store::StoreError;
 use crate::store::codes::Code;
@@ -18,10 +21,24 @@ pub struct RunRecord {
     pub id: RunId,
     /// Its label.
     pub label: Option<String>,
+    /// Its tags, by key.
+    pub tags: BTreeMap<String, String>,
     /// Where it stands.
     pub state: RunState,
-    /// The path it came from, as bytes.
+    /// The absolute paths it came from, as bytes with NUL bytes between them.
     pub source: Vec<u8>,
+    /// How it was to be taken in and played, as JSON.
+    pub asked: String,
+    /// How its files are compared.
+    pub compare: CompareMode,
+    /// The run whose cases it plays again.
+    pub of: Option<RunId>,
+    /// How many cases its list has; more than `total` until all of them are taken in.
+    pub listed: u64,
+    /// What the list was, as a hash.
+    pub list_hash: Option<ContentHash>,
+    /// What was found besides cases, as JSON.
+    pub about: Option<String>,
     /// When it was handed over.
     pub taken_in_at: TimestampUs,
     /// When its last case ended.
@@ -64,6 +81,8 @@ pub struct CaseRecord {
     pub verdict: Option<Verdict>,
     /// How often a worker took it.
     pub attempts: u32,
+    /// Whether a process died while it may have been playing it.
+    pub suspect: bool,
     /// Whether it was answered from the store.
     pub cached: bool,
     /// How many games its result has.
@@ -124,13 +143,16 @@ pub(super) const CASES: &str =
     "SELECT c.id, c.id, c.name, c.simulator, c.rules, r.version, c.state,
         c.verdict, c.attempts, c.cached, r.games, i.hash, i.bytes, r.output_hash, r.output_bytes,
         c.wait_us, c.parse_us, c.play_us, c.compare_us, c.store_us, c.difference,
-        ifnull(c.error, r.error), r.warnings, c.content, c.compared, c.result
+        ifnull(c.error, r.error), r.warnings, c.content, c.compared, c.result,
+        c.suspect
     FROM cases c LEFT JOIN contents i ON i.id = c.content LEFT JOIN results r ON r.id = c.result";
 
 /// Runs.
 pub(super) const RUNS: &str =
     "SELECT id, label, state, source, taken_in_us, finished_us, total, done, cached,
-        ac, pe, wa, noref, badin, limits, crash, cancelled FROM runs";
+        ac, pe, wa, noref, badin, limits, crash, cancelled, compare, of, listed, list_hash, about,
+        asked, (SELECT json_group_object(key, value) FROM tags WHERE run = runs.id)
+    FROM runs";
 
 /// Games through the cases that have them.
 pub(super) const GAMES: &str =
@@ -176,6 +198,13 @@ pub(super) fn run(row: &Row<'_>) -> Result<RunRecord, StoreError> {
         done: row.get(7)?,
         cached: row.get(8)?,
         verdicts,
+        compare: row.get::<_, Code<_>>(17)?.0,
+        of: row.get::<_, Option<i64>>(18)?.map(RunId),
+        listed: row.get(19)?,
+        list_hash: row.get::<_, Option<[u8; 32]>>(20)?.map(ContentHash),
+        about: row.get(21)?,
+        asked: row.get(22)?,
+        tags: stored(row, 23)?.unwrap_or_default(),
     })
 }
 
@@ -212,6 +241,7 @@ pub(super) fn case(row: &Row<'_>) -> Result<CaseRecord, StoreError> {
         content: row.get::<_, Option<i64>>(23)?.map(ContentId),
         compared: row.get::<_, Option<i64>>(24)?.map(ContentId),
         result: row.get::<_, Option<i64>>(25)?.map(ResultId),
+        suspect: row.get(26)?,
     })
 }
 

@@ -1,13 +1,13 @@
 //! Ending cases: results, games, final states and counters.
 
-use rusqlite::{Connection, params};
-use serde::Serialize;
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::take_in::end_run;
 use super::{Ended, Finished, NewResult, ResultKey, Yield, add_log, json};
 use crate::domain::{CaseState, ResultId, RunId, TimestampUs};
 use crate::store::codes::Code;
-use crate::store::content::length;
+use crate::store::content::{add_chunks, length};
+use crate::store::stream::Kept;
 use crate::store::{Packed, StoreError};
 
 pub(super) fn finish(
@@ -33,6 +33,7 @@ fn finish_case(db: &Connection, case: &Finished) -> Result<bool, StoreError> {
     let (result, cached) = match &case.result {
         Yield::Nothing => (None, false),
         Yield::Known(result) => (Some(*result), true),
+        Yield::Stored(result) => (Some(*result), false),
         Yield::New(result) => (Some(add_result(db, result)?), false),
     };
     let store_us = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
@@ -78,7 +79,7 @@ fn add_result(db: &Connection, result: &NewResult) -> Result<ResultId, StoreErro
             Code(rules),
             version,
             length(result.games.len()),
-            result.is_endless(),
+            result.games.is_endless(),
             result.output.as_ref().map(|output| output.hash().0),
             result.output.as_ref().map(|output| length(output.bytes())),
             coding,
@@ -87,58 +88,21 @@ fn add_result(db: &Connection, result: &NewResult) -> Result<ResultId, StoreErro
             (!result.warnings.is_empty()).then(|| json(&result.warnings)),
         ])?;
     if added == 0 {
-        return same_key(db, result.key);
+        return same_key(db, result.key)?.ok_or(StoreError::Stopped);
     }
-    let id = db.last_insert_rowid();
-    add_parts(db, id, result).map(|()| ResultId(id))
+    let id = ResultId(db.last_insert_rowid());
+    result.games.add(db, id, 1)?;
+    let chunks = result.output.as_ref().map_or(&[][..], Packed::chunks);
+    add_chunks(db, Kept::Output(id), 0, chunks)?;
+    Ok(id)
 }
 
-fn same_key(db: &Connection, key: ResultKey) -> Result<ResultId, StoreError> {
+/// The finished result with a key.
+pub(super) fn same_key(db: &Connection, key: ResultKey) -> Result<Option<ResultId>, StoreError> {
     let sql = "SELECT id FROM results
-               WHERE content = ?1 AND simulator = ?2 AND rules = ?3 AND version = ?4";
+               WHERE content = ?1 AND simulator = ?2 AND rules = ?3 AND version = ?4
+                   AND unfinished = 0";
     let values = params![key.content.0, Code(key.simulator), Code(key.rules), key.version];
-    Ok(ResultId(db.prepare_cached(sql)?.query_row(values, |row| row.get(0))?))
-}
-
-fn add_parts(db: &Connection, id: i64, result: &NewResult) -> Result<(), StoreError> {
-    if let Some(output) = &result.output {
-        output.write_chunks(db, "INSERT INTO output_chunks VALUES (?1, ?2, ?3, ?4)", id)?;
-    }
-    let mut statement = db.prepare_cached(
-        "INSERT INTO games VALUES
-             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
-    )?;
-    for (number, game) in (1_i64..).zip(&result.games) {
-        let m = &game.metrics;
-        statement.execute(params![
-            id,
-            number,
-            Code(game.ending),
-            game.winner,
-            game.length.map(|length| i64::try_from(length).unwrap_or(i64::MAX)),
-            m[0],
-            m[1],
-            m[2],
-            m[3],
-            m[4],
-            m[5],
-            m[6],
-            m[7],
-            m[8],
-            m[9],
-            m[10],
-            m[11],
-            (!game.lists.is_empty()).then(|| json(&Lists(&game.lists))),
-        ])?;
-    }
-    Ok(())
-}
-
-/// The lists of a game as one JSON object.
-struct Lists<'a>(&'a [(&'static str, Vec<i64>)]);
-
-impl Serialize for Lists<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, values)| (name, values)))
-    }
+    let found = db.prepare_cached(sql)?.query_row(values, |row| row.get(0)).optional()?;
+    Ok(found.map(ResultId))
 }

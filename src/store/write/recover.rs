@@ -1,37 +1,49 @@
-//! Runs that a dead process left unfinished.
+//! Cases that somebody had and did not finish.
 
 use rusqlite::{Connection, params};
 
-use super::{Ended, LogLine, add_log};
-use crate::domain::{CaseState, LogLevel, RunId, RunState, TimestampUs, Verdict};
+use super::{LogLine, add_log, parts};
+use crate::domain::{CaseId, CaseState, ContentId, LogLevel, ResultId, RunId, TimestampUs};
 use crate::store::StoreError;
 use crate::store::codes::Code;
 
-/// Cancels every unfinished run: what was not played is CANCELLED, what was played stands.
-pub(in crate::store) fn cancel_unfinished(
-    db: &Connection,
-    at: TimestampUs,
-) -> Result<(), StoreError> {
-    // `state < 3` is the condition of the index, spelt as it stands there so that it is used.
-    let sql = "SELECT id FROM runs WHERE state < 3";
-    let runs: Vec<i64> =
-        db.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    runs.into_iter().try_for_each(|run| cancel(db, RunId(run), at))
+/// Whoever held the lock before has ended. What it was playing goes back as suspect, because playing it
+/// may be what ended it; what it kept only in part is removed.
+pub(in crate::store) fn recover(db: &Connection, at: TimestampUs) -> Result<(), StoreError> {
+    let running = ids(db, "SELECT id FROM cases WHERE state < 3 AND state = 2")?;
+    for cases in running.chunk_by(|a, b| a >> 32 == b >> 32) {
+        cases.iter().try_for_each(|&key| suspect(db, CaseId::from_key(key)))?;
+        let run = CaseId::from_key(cases[0]).run;
+        let message =
+            format!("its process died: {} cases that it may have been playing", cases.len());
+        add_log(db, run.head(), &[LogLine { at, level: LogLevel::Warning, message }])?;
+    }
+    for id in ids(db, "SELECT id FROM contents WHERE whole = 0")? {
+        parts::drop_content(db, ContentId(id))?;
+    }
+    for id in ids(db, "SELECT id FROM results WHERE unfinished > 0")? {
+        parts::drop_result(db, ResultId(id))?;
+    }
+    Ok(())
 }
 
-fn cancel(db: &Connection, run: RunId, at: TimestampUs) -> Result<(), StoreError> {
-    let mut ended = Ended::default();
-    for state in [CaseState::Queued, CaseState::Running] {
-        let sql = "UPDATE cases SET state = ?4, verdict = ?5
-                   WHERE state < 3 AND state = ?1 AND id BETWEEN ?2 AND ?3";
-        let (from, to) = (run.head().key(), run.tail().key());
-        let (done, cancelled) = (Code(CaseState::Done), Code(Verdict::Cancelled));
-        let cases = db.execute(sql, params![Code(state), from, to, done, cancelled])?;
-        ended.add_many(Verdict::Cancelled, cases as u64);
-    }
-    ended.count(db, run)?;
-    let sql = "UPDATE runs SET state = ?2, finished_us = ?3 WHERE id = ?1";
-    db.execute(sql, params![run.0, Code(RunState::Cancelled), at.0])?;
-    let message = format!("interrupted: {} cases that were taken in were not played", ended.done());
-    add_log(db, run.head(), &[LogLine { at, level: LogLevel::Warning, message }])
+fn ids(db: &Connection, sql: &str) -> Result<Vec<i64>, StoreError> {
+    let mut statement = db.prepare(sql)?;
+    let ids = statement.query_map([], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn suspect(db: &Connection, case: CaseId) -> Result<(), StoreError> {
+    let sql = "UPDATE cases SET state = ?2, suspect = 1 WHERE id = ?1 AND state = ?3";
+    let [queued, running] = [CaseState::Queued, CaseState::Running].map(Code);
+    db.prepare_cached(sql)?.execute(params![case.key(), queued, running])?;
+    Ok(())
+}
+
+pub(super) fn release(db: &Connection, run: RunId) -> Result<(), StoreError> {
+    let sql = "UPDATE cases SET state = ?3
+               WHERE state < 3 AND state = ?4 AND id BETWEEN ?1 AND ?2";
+    let [queued, running] = [CaseState::Queued, CaseState::Running].map(Code);
+    db.execute(sql, params![run.head().key(), run.tail().key(), queued, running])?;
+    Ok(())
 }

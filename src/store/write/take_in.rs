@@ -2,11 +2,11 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Ended, LogLine, NewCase, Taken, add_log, json};
+use super::{Bytes, Ended, LogLine, NewCase, Taken, add_log, json};
 use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs};
+use crate::store::StoreError;
 use crate::store::codes::Code;
 use crate::store::content::{intern, length};
-use crate::store::{Packed, StoreError};
 
 pub(super) fn add_cases(
     db: &Connection,
@@ -44,9 +44,12 @@ fn add_case(
             (simulator.map(Code), None, input.as_ref(), Some(error))
         }
     };
-    let keep = |packed: Option<&Packed>| packed.map(|packed| intern(db, packed)).transpose();
-    let content = keep(input)?.map(|id| id.0);
-    let compared = keep(case.compared.as_ref())?.map(|id| id.0);
+    let keep = |bytes: &Bytes| match bytes {
+        Bytes::Packed(packed) => intern(db, packed),
+        Bytes::Kept(id) => Ok(*id),
+    };
+    let content = input.map(keep).transpose()?.map(|id| id.0);
+    let compared = case.compared.as_ref().map(keep).transpose()?.map(|id| id.0);
     let state = Code(if error.is_some() { CaseState::Done } else { CaseState::Queued });
     let verdict = case.taken.verdict().map(Code);
     db.prepare_cached(
@@ -71,7 +74,7 @@ fn add_case(
 
 pub(super) fn end_list(db: &Connection, run: RunId, at: TimestampUs) -> Result<(), StoreError> {
     let sql = "UPDATE runs SET state = CASE total WHEN 0 THEN ?3 ELSE ?4 END,
-                   finished_us = CASE total WHEN 0 THEN ?5 END
+                   finished_us = CASE total WHEN 0 THEN ?5 END, listed = total
                WHERE id = ?1 AND state = ?2";
     let [from, empty, open] = [RunState::TakingIn, RunState::Rejected, RunState::Open].map(Code);
     db.prepare_cached(sql)?.execute(params![run.0, from, empty, open, at.0])?;

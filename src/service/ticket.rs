@@ -1,47 +1,51 @@
-//! Between the store's words and the engine's: a claimed case becomes a job, an evaluation becomes a
-//! finished case.
+//! What is kept of a case while the engine has it, and what becomes of it: an evaluation in the store's
+//! words.
 
 use std::time::Duration;
 
 use super::now;
-use crate::domain::{CaseError, CaseId, ErrorCode, LogLevel, ResultId, TimestampUs, Verdict};
-use crate::engine::{Evaluation, Job, KnownOutput, Played};
-use crate::store::{Claimed, Finished, LogLine, NewResult, Packed, ResultKey, Timings, Yield};
+use crate::domain::{CaseError, CaseId, LogLevel, ResultId, Verdict};
+use crate::engine::{Evaluation, Played};
+use crate::store::{
+    Claimed, Finished, GameRows, LogLine, NewResult, Packed, ResultKey, Timings, Yield,
+};
 
 /// What is kept of a case while the engine has it.
+#[derive(Debug)]
 pub(super) struct Ticket {
-    id: CaseId,
-    key: ResultKey,
+    pub(super) id: CaseId,
+    pub(super) key: ResultKey,
+    /// How many bytes it held when it was claimed.
+    pub(super) bytes: usize,
+    pub(super) suspect: bool,
+    /// The result that was stored while it was played.
+    pub(super) stored: Option<ResultId>,
     known: Option<ResultId>,
     wait_us: i64,
 }
 
-/// Splits a claimed case into what is kept and what is played.
-pub(super) fn job(case: Claimed, at: TimestampUs) -> (Ticket, Job) {
-    let ticket = Ticket {
-        id: case.id,
-        key: case.key,
-        known: case.known.as_ref().map(|known| known.result),
-        // The wall clock may have been set back.
-        wait_us: at.0.saturating_sub(case.queued_at.0).max(0),
-    };
-    let known = case.known.map(|known| KnownOutput {
-        output: known.output,
-        endless: known.endless,
-        error: known.error,
-    });
-    let ResultKey { simulator, rules, .. } = case.key;
-    (ticket, Job { simulator, rules, input: case.input, compared: case.compared, known })
-}
-
 impl Ticket {
+    pub(super) fn new(case: &Claimed) -> Self {
+        Self {
+            id: case.id,
+            key: case.key,
+            bytes: case.bytes(),
+            suspect: case.suspect,
+            stored: None,
+            known: case.known.as_ref().map(|known| known.result),
+            // The wall clock may have been set back.
+            wait_us: now().0.saturating_sub(case.queued_at.0).max(0),
+        }
+    }
+
     /// Puts the evaluation into the store's words; hashes and compresses on the thread that played.
     pub(super) fn finish(self, evaluation: Evaluation) -> Finished {
         let message = self.message(&evaluation);
-        let result = match (self.known, evaluation.played) {
-            (Some(result), _) => Yield::Known(result),
-            (None, Some(played)) => Yield::New(new_result(self.key, played)),
-            (None, None) => Yield::Nothing,
+        let result = match (self.stored, self.known, evaluation.played) {
+            (Some(result), ..) => Yield::Stored(result),
+            (None, Some(result), _) => Yield::Known(result),
+            (None, None, Some(played)) => Yield::New(new_result(self.key, played)),
+            (None, None, None) => Yield::Nothing,
         };
         Finished {
             id: self.id,
@@ -68,6 +72,9 @@ impl Ticket {
                 let noun = if games == 1 { "game" } else { "games" };
                 format!("played {games} {noun} by {}", self.key.simulator)
             }
+            None if self.stored.is_some() => {
+                format!("played many games by {}", self.key.simulator)
+            }
             None if self.known.is_some() => "answered from the store".to_owned(),
             None => "not played".to_owned(),
         };
@@ -76,9 +83,8 @@ impl Ticket {
     }
 }
 
-/// A case whose result could not even be put into words.
-pub(super) fn crashed(id: CaseId, message: String) -> Finished {
-    let error = CaseError::new(ErrorCode::Panic, message);
+/// A case that was too much for us.
+pub(super) fn crashed(id: CaseId, error: CaseError) -> Finished {
     let verdict = Verdict::Crash;
     Finished {
         id,
@@ -101,7 +107,7 @@ fn new_result(key: ResultKey, played: Played) -> NewResult {
     NewResult {
         key,
         output: played.output.as_deref().map(Packed::new),
-        games: played.games,
+        games: GameRows::new(&played.games),
         error: played.error,
         warnings: played.warnings,
     }

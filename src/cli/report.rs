@@ -1,0 +1,165 @@
+//! What people see of a run that was carried out, and its exit code.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use super::{CliError, Out, render};
+use crate::domain::{ErrorCode, RunState, Verdict};
+use crate::exit::Exit;
+use crate::ingest::{IngestError, PairRule};
+use crate::service::{About, Names, RunReport, StopSignal};
+use crate::store::{Reader, RunChoice, RunRecord, StoreError};
+
+/// How many failing cases are read at a time.
+const PAGE: u32 = 256;
+
+/// Prints a run that was carried out and says how it ended.
+pub(super) fn print(
+    out: &mut Out,
+    state: &Path,
+    report: &RunReport,
+    json: bool,
+) -> Result<Exit, CliError> {
+    let reader = Reader::open(state)?.ok_or(StoreError::Stopped)?;
+    let run = reader.run(&RunChoice::Id(report.run))?.ok_or(StoreError::Stopped)?;
+    let printed = if json {
+        render::run_json(out, &run).map_err(CliError::from)
+    } else {
+        print_text(out, &reader, &run)
+    };
+    for line in report.gone.iter().cloned().chain(report.stopped.map(|_| left(&run))) {
+        super::note(&line);
+    }
+    super::printed(printed, exit(&run, report))
+}
+
+fn print_text(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
+    summary(out, reader, run)?;
+    Ok(render::pace(out, run)?)
+}
+
+/// The run, its verdicts, each failing case, and what was found besides cases.
+pub(super) fn summary(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
+    render::run(out, run)?;
+    let mut after = 0;
+    loop {
+        let page = reader.failing(run.id, after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = last.id.rank;
+        for case in &page {
+            render::failing(out, case)?;
+        }
+    }
+    if after > 0 {
+        writeln!(out)?;
+    }
+    if run.state == RunState::Rejected {
+        rejected(out, reader, run)?;
+    }
+    About::of(run).map_or(Ok(()), |about| about_files(out, &about, run.listed))
+}
+
+/// Why nothing of it was a case.
+fn rejected(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
+    if run.about.is_some() {
+        let rules = PairRule::ALL.map(PairRule::name).join("; ");
+        writeln!(out, "rejected: no input in it, neither by a rule nor by what a file holds")?;
+        return Ok(writeln!(out, "the rules: {rules}")?);
+    }
+    for line in reader.log(run.id.head())? {
+        writeln!(out, "rejected: {}", render::printable(line.message.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// What was found besides cases; nothing is said of what needs no word.
+fn about_files(out: &mut Out, about: &About, cases: u64) -> Result<(), CliError> {
+    if let Some(layout) = &about.layout {
+        writeln!(out, "read as: {}", render::printable(layout.as_bytes()))?;
+    }
+    let rules = about.rules.iter().map(|(rule, count)| format!("{} {rule}", render::count(*count)));
+    let rules: Vec<String> = rules.collect();
+    if !rules.is_empty() {
+        writeln!(out, "paired: {}", rules.join(", "))?;
+    }
+    // Where nothing has an answer nobody misses any.
+    if about.unanswered.count < cases {
+        names(out, &about.unanswered, "input without an answer", "inputs without an answer")?;
+    }
+    names(out, &about.orphans, "answer without an input", "answers without an input")?;
+    let mut say = |count: u64, one: &str, many: &str| match count {
+        0 => Ok(()),
+        count => writeln!(out, "{}", render::plural(count, one, many)),
+    };
+    say(
+        about.beside,
+        "NAME.out left alone: NAME.ans beside it is the reference",
+        "NAME.out left alone: NAME.ans beside them are the reference",
+    )?;
+    say(about.junk, "hidden or left-over file skipped", "hidden or left-over files skipped")?;
+    names(out, &about.skipped, "other file skipped", "other files skipped")?;
+    names(out, &about.too_deep, "folder too deep, left alone", "folders too deep, left alone")
+}
+
+/// How many there are, and which.
+fn names(out: &mut Out, names: &Names, one: &str, many: &str) -> Result<(), CliError> {
+    if names.count == 0 {
+        return Ok(());
+    }
+    let first: Vec<_> = names.first.iter().map(|name| render::printable(name.as_bytes())).collect();
+    let dots = if names.count > first.len() as u64 { ", ..." } else { "" };
+    let count = render::plural(names.count, one, many);
+    Ok(writeln!(out, "{count}: {}{dots}", first.join(", "))?)
+}
+
+/// How to go on with a run that was stopped.
+fn left(run: &RunRecord) -> String {
+    let left = run.listed.max(run.total) - run.done;
+    let cases = render::plural(left, "case", "cases");
+    format!("run {id} has {cases} left: simdrop rerun {id}", id = run.id)
+}
+
+/// 0 if every case is AC or NOREF, else 1; of a run that was stopped, by which signal.
+fn exit(run: &RunRecord, report: &RunReport) -> Exit {
+    let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
+    let done = run.state == RunState::Done && report.gone.is_none();
+    match report.stopped {
+        Some(StopSignal::Interrupt) if run.state.is_unfinished() => Exit::Interrupted,
+        Some(StopSignal::Terminate) if run.state.is_unfinished() => Exit::Terminated,
+        _ if done && Verdict::ALL.iter().zip(run.verdicts).all(fine) => Exit::Fine,
+        _ => Exit::No,
+    }
+}
+
+/// Whether what was handed over is to blame, so that it is recorded as rejected.
+pub(super) const fn is_rejection(error: &IngestError) -> bool {
+    match error {
+        IngestError::BadZip { .. } | IngestError::Manifest(_) => true,
+        IngestError::NoFile { source, .. } => !matches!(source.code, ErrorCode::Unreadable),
+        _ => false,
+    }
+}
+
+/// Says why something that was named cannot be taken in.
+pub(super) fn complain_about(error: &IngestError) -> Exit {
+    super::note(&format!("error: {}", chain(error)));
+    match error {
+        IngestError::Missing(_) | IngestError::NothingSelected { .. } => Exit::Missing,
+        IngestError::NoSeeds(_) | IngestError::NotAFolder(_) => Exit::Usage,
+        error if is_rejection(error) => Exit::No,
+        _ => Exit::Environment,
+    }
+}
+
+/// An error with all its causes.
+pub(super) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        let _ = write!(text, ": {source}");
+        cause = source.source();
+    }
+    text
+}

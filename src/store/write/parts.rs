@@ -1,0 +1,101 @@
+//! Contents and results that come in parts, over several transactions.
+
+use rusqlite::{Connection, params};
+
+use super::finish::same_key;
+use super::{ResultKey, Whole, json};
+use crate::domain::{ContentHash, ContentId, ResultId};
+use crate::store::codes::Code;
+use crate::store::content::{Coding, add_chunks};
+use crate::store::stream::Kept;
+use crate::store::{Chunk, StoreError};
+
+pub(super) fn begin_content(
+    db: &Connection,
+    hash: ContentHash,
+    bytes: u64,
+) -> Result<ContentId, StoreError> {
+    let sql =
+        "INSERT INTO contents (prefix, hash, bytes, coding, whole) VALUES (?1, ?2, ?3, ?4, 0)";
+    let values = params![hash.prefix(), hash.0, bytes, Coding::Plain];
+    Ok(ContentId(db.prepare_cached(sql)?.insert(values)?))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "its memory is free once it is written")]
+pub(super) fn add_content_chunk(
+    db: &Connection,
+    to: ContentId,
+    number: i64,
+    chunk: Chunk,
+) -> Result<(), StoreError> {
+    add_chunks(db, Kept::Content(to), number, std::slice::from_ref(&chunk))
+}
+
+pub(super) fn end_content(db: &Connection, id: ContentId) -> Result<(), StoreError> {
+    db.prepare_cached("UPDATE contents SET whole = 1 WHERE id = ?1")?.execute([id.0])?;
+    Ok(())
+}
+
+pub(super) fn drop_content(db: &Connection, id: ContentId) -> Result<(), StoreError> {
+    db.execute(Kept::Content(id).delete(), [id.0])?;
+    db.execute("DELETE FROM contents WHERE id = ?1 AND whole = 0", [id.0])?;
+    Ok(())
+}
+
+pub(super) fn begin_result(db: &Connection, key: ResultKey) -> Result<ResultId, StoreError> {
+    let sql = "SELECT ifnull(max(id), 0) + 1 FROM results";
+    let id: i64 = db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+    let sql = "INSERT INTO results
+                   (id, content, simulator, rules, version, games, endless, coding, unfinished)
+               VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, ?6, ?1)";
+    let (simulator, rules) = (Code(key.simulator), Code(key.rules));
+    let values = params![id, key.content.0, simulator, rules, key.version, Coding::Plain];
+    db.prepare_cached(sql)?.execute(values)?;
+    Ok(ResultId(id))
+}
+
+pub(super) fn add_output(
+    db: &Connection,
+    to: ResultId,
+    first: i64,
+    chunks: &[Chunk],
+) -> Result<(), StoreError> {
+    add_chunks(db, Kept::Output(to), first, chunks)
+}
+
+pub(super) fn end_result(
+    db: &Connection,
+    id: ResultId,
+    key: ResultKey,
+    whole: &Whole,
+) -> Result<ResultId, StoreError> {
+    if let Some(known) = same_key(db, key)? {
+        drop_result(db, id)?;
+        return Ok(known);
+    }
+    if whole.output.is_none() {
+        db.execute(Kept::Output(id).delete(), [id.0])?;
+    }
+    let (hash, bytes) = whole.output.map(|(hash, bytes)| (hash.0, bytes)).unzip();
+    db.prepare_cached(
+        "UPDATE results SET games = ?2, output_hash = ?3, output_bytes = ?4, error = ?5,
+             warnings = ?6, unfinished = 0
+         WHERE id = ?1",
+    )?
+    .execute(params![
+        id.0,
+        whole.games,
+        hash,
+        bytes,
+        whole.error.as_ref().map(json),
+        (!whole.warnings.is_empty()).then(|| json(&whole.warnings)),
+    ])?;
+    Ok(id)
+}
+
+pub(super) fn drop_result(db: &Connection, id: ResultId) -> Result<(), StoreError> {
+    db.execute("DELETE FROM games WHERE result = ?1", [id.0])?;
+    db.execute(Kept::Output(id).delete(), [id.0])?;
+    db.execute("DELETE FROM results WHERE id = ?1 AND unfinished > 0", [id.0])?;
+    Ok(())
+}

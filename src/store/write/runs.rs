@@ -1,0 +1,75 @@
+//! Starting runs.
+
+use rusqlite::{Connection, params};
+
+use super::{NewRun, Repeat};
+use crate::domain::{CaseState, RunId, RunState, Verdict};
+use crate::store::StoreError;
+use crate::store::codes::Code;
+
+pub(super) fn start(db: &Connection, run: &NewRun) -> Result<RunId, StoreError> {
+    let sql = "INSERT INTO runs
+                   (state, label, source, asked, compare, listed, list_hash, about, taken_in_us)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let id = RunId(db.prepare_cached(sql)?.insert(params![
+        Code(RunState::TakingIn),
+        run.label,
+        run.source,
+        run.asked,
+        Code(run.compare),
+        run.listed,
+        run.list_hash.map(|hash| hash.0),
+        run.about,
+        run.at.0,
+    ])?);
+    tag(db, id, &run.tags)?;
+    Ok(id)
+}
+
+/// Sets tags; one that is there by now gets the new value.
+fn tag(db: &Connection, run: RunId, tags: &[(String, String)]) -> Result<(), StoreError> {
+    for (key, value) in tags {
+        db.prepare_cached("INSERT OR REPLACE INTO tags VALUES (?1, ?2, ?3)")?
+            .execute(params![run.0, key, value])?;
+    }
+    Ok(())
+}
+
+pub(super) fn repeat(db: &Connection, repeat: &Repeat) -> Result<Option<RunId>, StoreError> {
+    let sql = "INSERT INTO runs (state, label, source, asked, compare, of, taken_in_us)
+               SELECT ?2, ?3, source, ?4, ifnull(?5, compare), id, ?6 FROM runs WHERE id = ?1";
+    let (of, at) = (repeat.of.0, repeat.at.0);
+    let compare = repeat.compare.map(Code);
+    let values = params![of, Code(RunState::Open), repeat.label, repeat.asked, compare, at];
+    let run = RunId(db.prepare_cached(sql)?.insert(values)?);
+    let cases: usize = repeat
+        .verdicts
+        .iter()
+        .map(|verdict| copy_cases(db, run, repeat, *verdict))
+        .sum::<Result<_, _>>()?;
+    if cases == 0 {
+        db.execute("DELETE FROM runs WHERE id = ?1", [run.0])?;
+        return Ok(None);
+    }
+    db.execute("UPDATE runs SET total = ?2, listed = ?2 WHERE id = ?1", params![run.0, cases])?;
+    let sql = "INSERT INTO tags SELECT ?2, key, value FROM tags WHERE run = ?1";
+    db.execute(sql, params![of, run.0])?;
+    tag(db, run, &repeat.tags)?;
+    Ok(Some(run))
+}
+
+/// Queues the cases of the older run with a verdict.
+fn copy_cases(
+    db: &Connection,
+    run: RunId,
+    repeat: &Repeat,
+    verdict: Verdict,
+) -> Result<usize, StoreError> {
+    let sql = "INSERT INTO cases (id, name, simulator, rules, content, compared, state, queued_us)
+               SELECT (?1 << 32) | rank, name, simulator, rules, content, compared, ?2, ?3
+               FROM cases WHERE id BETWEEN ?4 AND ?5 AND verdict = ?6
+                   AND content IS NOT NULL AND simulator IS NOT NULL AND rules IS NOT NULL";
+    let (from, to) = (repeat.of.head().key(), repeat.of.tail().key());
+    let state = Code(CaseState::Queued);
+    Ok(db.execute(sql, params![run.0, state, repeat.at.0, from, to, Code(verdict)])?)
+}
