@@ -21,41 +21,23 @@ pub use run::{Progress, RunReport};
 pub use trial::confine;
 
 use std::io;
-use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use dispatch::Event;
 use host::Host;
 use plan::Asked;
 use run::Work;
 
-use crate::config::Limits;
+use crate::config::{Config, ConfigError};
 use crate::domain::{CaseId, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict};
 use crate::engine::{Engine, EngineError};
 use crate::ingest::IngestError;
 use crate::store::{IfHeld, LogLine, Reader, Repeat, RunChoice, RunRecord, Store, StoreError};
 
-/// What a session goes by.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The state directory.
-    pub state: PathBuf,
-    /// How many threads play.
-    pub jobs: usize,
-    /// How much is taken in, played and kept at most.
-    pub limits: Limits,
-    /// A slice of work that takes longer is taken back.
-    pub backstop: Duration,
-    /// How long its thread may take to come back.
-    pub grace: Duration,
-    /// How much memory the process has that plays a suspect, in bytes.
-    pub suspect_bytes: u64,
-}
-
 /// The store, open for writing, with a pool to play on. Signals that ask to stop are heard from here on.
 #[derive(Debug)]
 pub struct Session {
-    settings: Settings,
+    config: Config,
     store: Store,
     engine: Engine,
     host: Host,
@@ -81,11 +63,11 @@ impl Session {
     ///
     /// # Errors
     /// [`ServiceError`]: the store is held, cannot be written or read; no threads.
-    pub fn open(settings: Settings, if_held: IfHeld<'_>) -> Result<Self, ServiceError> {
-        let engine = Engine::new(settings.jobs)?;
-        let store = Store::open(&settings.state, if_held, now())?;
+    pub fn open(config: Config, if_held: IfHeld<'_>) -> Result<Self, ServiceError> {
+        let engine = Engine::new(config.jobs)?;
+        let store = Store::open(config.state()?, if_held, now())?;
         let host = Host::start().map_err(ServiceError::Signals)?;
-        Ok(Self { settings, store, engine, host })
+        Ok(Self { config, store, engine, host })
     }
 
     /// Takes in and plays what a plan says, and returns when everything is committed.
@@ -180,7 +162,7 @@ impl Session {
     }
 
     fn record(&self, run: RunId) -> Result<RunRecord, ServiceError> {
-        let reader = Reader::open(&self.settings.state)?.ok_or(StoreError::Stopped)?;
+        let reader = Reader::open(self.config.state()?)?.ok_or(StoreError::Stopped)?;
         Ok(reader.run(&RunChoice::Id(run))?.ok_or(StoreError::Stopped)?)
     }
 
@@ -191,7 +173,7 @@ impl Session {
         }
         let missing = record.listed - record.total;
         let gone = |why: &str| Some(Err(format!("{missing} cases were never taken in: {why}")));
-        match Plan::again(record, &self.settings.limits) {
+        match Plan::again(record, &self.config.limits) {
             None => gone("what they came from cannot be read again"),
             Some(Err(error)) => gone(&error.to_string()),
             Some(Ok(plan)) if Some(plan.list_hash()) != record.list_hash => {
@@ -227,6 +209,9 @@ pub enum ServiceError {
     /// What was handed over.
     #[error(transparent)]
     Ingest(#[from] IngestError),
+    /// Nothing says where the store is.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -29,6 +29,7 @@ pub(super) struct Run {
     tags: BTreeMap<String, String>,
     state: RunState,
     source: String,
+    sources: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_b64: Option<String>,
     compare: CompareMode,
@@ -53,7 +54,8 @@ impl From<&RunRecord> for Run {
             label: run.label.clone(),
             tags: run.tags.clone(),
             state: run.state,
-            source: lossy(&run.source),
+            source: lossy(&run.source).replace('\0', ", "),
+            sources: run.source.split(|&byte| byte == 0).map(lossy).collect(),
             source_b64: base64(&run.source),
             compare: run.compare,
             of: run.of.map(|id| id.0),

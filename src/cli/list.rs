@@ -149,7 +149,7 @@ impl Listed for RunRecord {
             self.label
                 .as_ref()
                 .map_or_else(|| "-".to_owned(), |text| render::printable(text.as_bytes())),
-            render::printable(&self.source),
+            render::sources(self),
         ]
     }
 }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::json;
-use crate::domain::{Difference, TimestampUs, Verdict};
+use crate::domain::{CompareMode, Difference, TimestampUs, Verdict};
 use crate::store::{CaseRecord, RunRecord};
 
 /// In which form a command answers.
@@ -138,11 +138,29 @@ pub(super) fn verdicts(run: &RunRecord) -> String {
     if parts.is_empty() { "-".to_owned() } else { parts.join(", ") }
 }
 
+/// Where a run came from: the first path, and how many there are besides.
+pub(super) fn sources(run: &RunRecord) -> String {
+    let mut paths = run.source.split(|&byte| byte == 0);
+    let first = printable(paths.next().unwrap_or_default());
+    match paths.count() {
+        0 => first,
+        more => format!("{first} and {}", plural(more as u64, "other file", "other files")),
+    }
+}
+
 /// A run's facts and its verdict table.
 pub(super) fn run(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
     let label = run.label.as_ref().map(|label| format!(" \"{}\"", printable(label.as_bytes())));
-    let (id, source) = (run.id, printable(&run.source));
-    writeln!(out, "run {id}{}, {}, from {source}", label.unwrap_or_default(), run.state)?;
+    let (id, label) = (run.id, label.unwrap_or_default());
+    let of = run.of.map(|id| format!(", cases of run {id}")).unwrap_or_default();
+    writeln!(out, "run {id}{label}{of}, {}, from {}", run.state, sources(run))?;
+    if !run.tags.is_empty() {
+        let tags = run.tags.iter().map(|(key, value)| format!("{key}={value}"));
+        writeln!(out, "tags: {}", printable(tags.collect::<Vec<_>>().join(", ").as_bytes()))?;
+    }
+    if run.compare != CompareMode::default() {
+        writeln!(out, "compared by {}", run.compare)?;
+    }
     writeln!(out)?;
     for (name, number) in Verdict::ALL.iter().zip(run.verdicts).filter(|&(_, count)| count > 0) {
         let padding = " ".repeat(9 - name.name().len());
@@ -152,8 +170,9 @@ pub(super) fn run(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
     if run.cached > 0 {
         writeln!(out, "  {:9}  {:>11}", "cached", count(run.cached))?;
     }
-    if run.done < run.total {
-        writeln!(out, "  {:9}  {:>11}", "left", count(run.total - run.done))?;
+    let left = run.listed.max(run.total) - run.done;
+    if left > 0 {
+        writeln!(out, "  {:9}  {:>11}", "left", count(left))?;
     }
     writeln!(out)
 }

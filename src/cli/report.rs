@@ -126,10 +126,17 @@ fn exit(run: &RunRecord, report: &RunReport) -> Exit {
     let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
     let done = run.state == RunState::Done && report.gone.is_none();
     match report.stopped {
-        Some(StopSignal::Interrupt) if run.state.is_unfinished() => Exit::Interrupted,
-        Some(StopSignal::Terminate) if run.state.is_unfinished() => Exit::Terminated,
+        Some(stop) if run.state.is_unfinished() => stopped(stop),
         _ if done && Verdict::ALL.iter().zip(run.verdicts).all(fine) => Exit::Fine,
         _ => Exit::No,
+    }
+}
+
+/// The exit code of whoever was stopped.
+pub(super) const fn stopped(stop: StopSignal) -> Exit {
+    match stop {
+        StopSignal::Interrupt => Exit::Interrupted,
+        StopSignal::Terminate => Exit::Terminated,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::domain::{CompareMode, RuleSet, SimulatorId};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, Origin, Pattern, Selection, seed_range};
-use crate::service::{Plan, Progress, Request, RunReport, Session, Settings};
+use crate::service::{Plan, Progress, Request, RunReport, Session};
 use crate::store::IfHeld;
 
 /// Evaluate folders, zips and files: play every input, compare with its answer, keep everything
@@ -106,22 +106,17 @@ impl PoolArgs {
 
     /// Opens the store for writing, with a pool.
     pub(super) fn session(&self, config: &Config, meter: &mut Meter) -> Result<Session, CliError> {
-        let settings = Settings {
-            state: config.state()?.to_owned(),
-            jobs: config.jobs,
-            limits: config.limits,
-            backstop: config.engine.backstop,
-            grace: config.engine.grace,
-            suspect_bytes: config.engine.suspect_bytes,
-        };
         let mut waiting = |holder: &str| meter.see(Progress::Waiting(holder));
         let if_held = if self.no_wait { IfHeld::Refuse } else { IfHeld::Wait(&mut waiting) };
-        Ok(Session::open(settings, if_held)?)
+        Ok(Session::open(config.clone(), if_held)?)
     }
 }
 
 pub(super) fn run(args: &RunArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     super::sim::check_rules(args.choices.sim, args.choices.rules)?;
+    if args.paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        return Err(CliError::Usage("standard input can be read once".to_owned()));
+    }
     let config = args.pool.config(global)?;
     let origins = match &args.seeds {
         Some(seeds) => vec![Ok(seed_origin(seeds, args.choices.sim)?)],
@@ -156,6 +151,9 @@ impl Runner<'_> {
     fn run_all(&mut self, origins: Vec<Result<Origin, IngestError>>) -> Result<Exit, CliError> {
         let mut worst = Exit::Fine;
         for origin in origins {
+            if let Some(stop) = self.session.as_ref().and_then(Session::stopped) {
+                return Ok(report::stopped(stop));
+            }
             let exit = match origin {
                 Ok(origin) => self.run_one(origin)?,
                 Err(error) => complain_about(&error),

@@ -48,6 +48,9 @@ pub enum ErrorCode {
     NotAFile,
     /// The program failed while playing; a bug of ours.
     Panic,
+    /// It was played before by the same version and gave another output; a bug of ours, or a damaged
+    /// store.
+    Diverged,
     /// The process that played it died; a bug of ours.
     Died,
     /// It took longer than any game should; a bug of ours.
@@ -69,6 +72,13 @@ pub struct CaseError {
 }
 
 impl CaseError {
+    /// Played again, the same version gave another output than the one that is kept.
+    #[must_use]
+    pub fn diverged() -> Self {
+        let message = "gave another output than when the same version played it before";
+        Self::new(ErrorCode::Diverged, message)
+    }
+
     /// An error without a place in the input.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {

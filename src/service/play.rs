@@ -144,7 +144,8 @@ impl Player {
         let whole = Whole { games, output, error: error.clone(), warnings };
         let writer = self.writer.clone();
         writer.end_result(result, ticket.key, whole, move |ended| match ended {
-            Ok(stored) => {
+            Ok(Err(diverged)) => self.crashed(&ticket, diverged),
+            Ok(Ok(stored)) => {
                 ticket.stored = Some(stored);
                 let output = output.map(|(_, bytes)| self.writer.output(stored, bytes));
                 let known = KnownOutput { output, same: false, endless: false, error };

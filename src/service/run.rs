@@ -12,6 +12,7 @@ use super::play::Player;
 use super::take_in::Taker;
 use super::trial::Bounds;
 use super::{Message, Plan, ServiceError, Session, now, tell};
+use crate::config::EngineSettings;
 use crate::domain::{
     CaseId, CompareMode, LogLevel, RunId, SimulatorId, Verdict, catching, crash_point,
 };
@@ -105,8 +106,11 @@ impl Session {
             engine: self.engine.clone(),
             run: work.run,
             mode: work.mode,
-            limits: self.settings.limits,
-            bounds: Bounds { bytes: self.settings.suspect_bytes, time: self.settings.backstop },
+            limits: self.config.limits,
+            bounds: Bounds {
+                bytes: self.config.engine.suspect_bytes,
+                time: self.config.engine.backstop,
+            },
             events,
         }
     }
@@ -118,7 +122,7 @@ impl Session {
         let entries = plan.listing.entries.iter().skip(skip);
         let wanted = entries.take_while(|_| !self.engine.is_cancelled());
         let writer = self.store.writer();
-        let taker = Taker { writer: &writer, run, plan, limits: &self.settings.limits };
+        let taker = Taker { writer: &writer, run, plan, limits: &self.config.limits };
         taker.take_in(wanted, added)?;
         if self.engine.is_cancelled() {
             return Ok(());
@@ -201,7 +205,8 @@ struct Guard<'a> {
 
 impl<'a> Guard<'a> {
     fn new(session: &'a Session) -> Self {
-        let every = LOOK_EVERY.min(session.settings.backstop / 4).max(Duration::from_millis(1));
+        let every =
+            LOOK_EVERY.min(session.config.engine.backstop / 4).max(Duration::from_millis(1));
         Self { session, every, looked: Instant::now(), lost: HashSet::new(), threads: 0 }
     }
 
@@ -211,8 +216,8 @@ impl<'a> Guard<'a> {
             return Vec::new();
         }
         self.looked = Instant::now();
-        let settings = &self.session.settings;
-        let mut lost = self.session.engine.watch(settings.backstop, settings.grace);
+        let EngineSettings { backstop, grace, .. } = self.session.config.engine;
+        let mut lost = self.session.engine.watch(backstop, grace);
         self.threads += lost.len();
         lost.retain(|&case| self.lost.insert(case));
         lost
@@ -225,7 +230,7 @@ impl<'a> Guard<'a> {
 
     /// Whether no thread is left to play.
     fn is_alone(&self) -> bool {
-        self.threads >= self.session.settings.jobs
+        self.threads >= self.session.config.jobs
     }
 
     fn verdict(&self) -> Result<(), ServiceError> {

@@ -28,7 +28,7 @@ use super::games::GameRows;
 use super::stream::{Chunks, Kept};
 use super::{Chunk, StoreError, Writer};
 use crate::domain::{
-    Body, CaseId, ContentHash, ContentId, ResultId, RunId, SimulatorId, TimestampUs,
+    Body, CaseError, CaseId, ContentHash, ContentId, ResultId, RunId, SimulatorId, TimestampUs,
 };
 
 /// What a claim goes by.
@@ -174,13 +174,13 @@ impl Writer {
     }
 
     /// Finishes a result that came in slices, or drops it for one with the same key that is there by now.
-    /// The answer is the one that stays.
+    /// The answer is the one that stays, or that it has another output.
     pub fn end_result(
         &self,
         id: ResultId,
         key: ResultKey,
         whole: Whole,
-        answer: impl FnOnce(Result<ResultId, StoreError>) + Send + 'static,
+        answer: impl FnOnce(Result<Result<ResultId, CaseError>, StoreError>) + Send + 'static,
     ) {
         self.ask(move |db| parts::end_result(db, id, key, &whole), answer);
     }
@@ -219,7 +219,7 @@ impl Writer {
         clock: fn() -> TimestampUs,
         answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) {
-        self.ask(move |db| finish::finish(db, run, &cases, clock), answer);
+        self.ask(move |db| finish::finish(db, run, cases, clock), answer);
     }
 
     /// Puts a running case back, as one that did not come to an end by itself.

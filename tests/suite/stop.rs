@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::harness::{Place, Ran, thunder, wait_until};
+use crate::harness::{Place, thunder, wait_until};
 
 /// A folder of so many cases of one game.
 fn folder(cases: u32) -> Place {
@@ -124,7 +124,7 @@ fn cases_with_a_verdict_are_played_again_as_a_new_run_that_names_the_old_one() {
     place.file("data/2.ans", "wrong\n").file("data/4.in", "1 2 3\n").file("data/5.in", "x");
     place.simdrop(["run", "data", "--tag", "week=3"]).exits(1);
     let ran = place.simdrop(["rerun", "1", "--verdict", "WA,CRASH", "--label", "again"]).exits(1);
-    ran.says("run 2 \"again\", done").says("cached");
+    ran.says("run 2 \"again\", cases of run 1, done").says("cached");
     let run = place.json(["show", "2", "--json"]);
     assert_eq!((&run["of"], &run["total"]), (&1.into(), &1.into()));
     assert_eq!((&run["verdicts"]["WA"], &run["tags"]["week"]), (&1.into(), &"3".into()));
@@ -139,9 +139,29 @@ fn cases_with_a_verdict_are_played_again_as_a_new_run_that_names_the_old_one() {
     place.simdrop(["rerun", "9"]).exits(3);
 }
 
+#[test]
+fn what_is_played_again_and_gives_another_output_is_a_crash() {
+    let place = folder(1);
+    let seeds: String = (0..5_000).map(|seed| thunder(seed)[2..].to_owned()).collect();
+    place.file("data/2.in", format!("5000\n{seeds}"));
+    place.simdrop(["run", "data"]).exits(0);
+    place.simdrop(["run", "data", "--fresh"]).exits(0);
+    let run = place.json(["show", "2", "--json"]);
+    assert_eq!((&run["cached"], &run["verdicts"]["NOREF"]), (&0.into(), &2.into()));
+    let db = rusqlite::Connection::open(place.state().join("store.db")).expect("a store");
+    db.execute("UPDATE results SET output_hash = zeroblob(32)", []).expect("a change");
+    drop(db);
+    let ran = place.simdrop(["run", "data", "--fresh"]).exits(1);
+    ran.says("CRASH  gave another output than when the same version played it before");
+    assert_eq!(place.json(["show", "3", "--json"])["verdicts"]["CRASH"], 2);
+    assert_eq!(place.ask::<i64>("SELECT count(*) FROM results"), 2);
+    assert_eq!(place.ask::<i64>("SELECT count(*) FROM games"), 5_001);
+}
+
 #[cfg(feature = "faults")]
 mod faults {
-    use super::*;
+    use super::{Value, folder, is_sound, kill, start, thunder};
+    use crate::harness::{Place, Ran};
 
     /// Two games that are fine around one that is not, and settings that do not wait long.
     fn with(fault: &str) -> Place {

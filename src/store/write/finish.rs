@@ -1,10 +1,10 @@
 //! Ending cases: results, games, final states and counters.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::take_in::end_run;
 use super::{Ended, Finished, NewResult, ResultKey, Yield, add_log, json};
-use crate::domain::{CaseState, ResultId, RunId, TimestampUs};
+use crate::domain::{CaseError, CaseState, ContentHash, ResultId, RunId, TimestampUs};
 use crate::store::codes::Code;
 use crate::store::content::{add_chunks, length};
 use crate::store::stream::Kept;
@@ -13,13 +13,14 @@ use crate::store::{Packed, StoreError};
 pub(super) fn finish(
     db: &Connection,
     run: RunId,
-    cases: &[Finished],
+    cases: Vec<Finished>,
     clock: fn() -> TimestampUs,
 ) -> Result<(), StoreError> {
     let mut ended = Ended::default();
-    for case in cases {
-        if finish_case(db, case)? {
-            ended.add(case.verdict, matches!(case.result, Yield::Known(_)));
+    for mut case in cases {
+        let cached = matches!(case.result, Yield::Known(_));
+        if finish_case(db, &mut case, cached)? {
+            ended.add(case.verdict, cached);
             add_log(db, case.id, &case.log)?;
         }
     }
@@ -28,13 +29,18 @@ pub(super) fn finish(
 }
 
 /// Ends a running case; `false` if it is not running.
-fn finish_case(db: &Connection, case: &Finished) -> Result<bool, StoreError> {
+fn finish_case(db: &Connection, case: &mut Finished, cached: bool) -> Result<bool, StoreError> {
     let begun = std::time::Instant::now();
-    let (result, cached) = match &case.result {
-        Yield::Nothing => (None, false),
-        Yield::Known(result) => (Some(*result), true),
-        Yield::Stored(result) => (Some(*result), false),
-        Yield::New(result) => (Some(add_result(db, result)?), false),
+    let result = match &case.result {
+        Yield::Nothing => None,
+        Yield::Known(result) | Yield::Stored(result) => Some(*result),
+        Yield::New(result) => match add_result(db, result)? {
+            Ok(result) => Some(result),
+            Err(error) => {
+                case.crash(error);
+                None
+            }
+        },
     };
     let store_us = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let changed = db
@@ -62,8 +68,11 @@ fn finish_case(db: &Connection, case: &Finished) -> Result<bool, StoreError> {
     Ok(changed == 1)
 }
 
-/// Adds a result, or finds the one that is there by now.
-fn add_result(db: &Connection, result: &NewResult) -> Result<ResultId, StoreError> {
+/// Adds a result, or finds the one that is there by now; the inner error is that it is another one.
+fn add_result(
+    db: &Connection,
+    result: &NewResult,
+) -> Result<Result<ResultId, CaseError>, StoreError> {
     let ResultKey { content, simulator, rules, version } = result.key;
     let (coding, data) = result.output.as_ref().map(Packed::row_part).unzip();
     let added = db
@@ -88,21 +97,29 @@ fn add_result(db: &Connection, result: &NewResult) -> Result<ResultId, StoreErro
             (!result.warnings.is_empty()).then(|| json(&result.warnings)),
         ])?;
     if added == 0 {
-        return same_key(db, result.key)?.ok_or(StoreError::Stopped);
+        let output = result.output.as_ref().map(Packed::hash);
+        return same_key(db, result.key, output)?.ok_or(StoreError::Stopped);
     }
     let id = ResultId(db.last_insert_rowid());
     result.games.add(db, id, 1)?;
     let chunks = result.output.as_ref().map_or(&[][..], Packed::chunks);
     add_chunks(db, Kept::Output(id), 0, chunks)?;
-    Ok(id)
+    Ok(Ok(id))
 }
 
-/// The finished result with a key.
-pub(super) fn same_key(db: &Connection, key: ResultKey) -> Result<Option<ResultId>, StoreError> {
-    let sql = "SELECT id FROM results
+/// The finished result with a key; the inner error is that it has another output than this one.
+pub(super) fn same_key(
+    db: &Connection,
+    key: ResultKey,
+    output: Option<ContentHash>,
+) -> Result<Option<Result<ResultId, CaseError>>, StoreError> {
+    let sql = "SELECT id, output_hash IS ?5 FROM results
                WHERE content = ?1 AND simulator = ?2 AND rules = ?3 AND version = ?4
                    AND unfinished = 0";
-    let values = params![key.content.0, Code(key.simulator), Code(key.rules), key.version];
-    let found = db.prepare_cached(sql)?.query_row(values, |row| row.get(0)).optional()?;
-    Ok(found.map(ResultId))
+    let (simulator, rules) = (Code(key.simulator), Code(key.rules));
+    let hash = output.map(|hash| hash.0);
+    let values = params![key.content.0, simulator, rules, key.version, hash];
+    let columns = |row: &Row<'_>| Ok((ResultId(row.get(0)?), row.get(1)?));
+    let found = db.prepare_cached(sql)?.query_row(values, columns).optional()?;
+    Ok(found.map(|(id, same)| if same { Ok(id) } else { Err(CaseError::diverged()) }))
 }

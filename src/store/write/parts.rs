@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::finish::same_key;
 use super::{ResultKey, Whole, json};
-use crate::domain::{ContentHash, ContentId, ResultId};
+use crate::domain::{CaseError, ContentHash, ContentId, ResultId};
 use crate::store::codes::Code;
 use crate::store::content::{Coding, add_chunks};
 use crate::store::stream::Kept;
@@ -68,8 +68,8 @@ pub(super) fn end_result(
     id: ResultId,
     key: ResultKey,
     whole: &Whole,
-) -> Result<ResultId, StoreError> {
-    if let Some(known) = same_key(db, key)? {
+) -> Result<Result<ResultId, CaseError>, StoreError> {
+    if let Some(known) = same_key(db, key, whole.output.map(|(hash, _)| hash))? {
         drop_result(db, id)?;
         return Ok(known);
     }
@@ -90,7 +90,7 @@ pub(super) fn end_result(
         whole.error.as_ref().map(json),
         (!whole.warnings.is_empty()).then(|| json(&whole.warnings)),
     ])?;
-    Ok(id)
+    Ok(Ok(id))
 }
 
 pub(super) fn drop_result(db: &Connection, id: ResultId) -> Result<(), StoreError> {

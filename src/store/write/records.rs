@@ -197,6 +197,19 @@ pub struct Finished {
     pub log: Vec<LogLine>,
 }
 
+impl Finished {
+    /// Makes it a crash after all.
+    pub(super) fn crash(&mut self, error: CaseError) {
+        self.verdict = Verdict::Crash;
+        self.difference = None;
+        for line in &mut self.log {
+            line.level = LogLevel::Error;
+            line.message = format!("{}: {error}", self.verdict);
+        }
+        self.error = Some(error);
+    }
+}
+
 /// What a case gave.
 #[derive(Debug)]
 pub enum Yield {
