@@ -1,9 +1,11 @@
 //! Taking in: what people hand over, which files belong together, and their bytes.
 //!
-//! Nothing here writes, except for a copy of standard input that has no name. Links are never followed,
-//! nothing but a regular file is opened, and zips are never unpacked to disk.
+//! Nothing here writes, except for a copy of standard input that has no name, and for answers that
+//! somebody wants beside their inputs. Links are never followed, nothing but a regular file is opened, and
+//! zips are never unpacked to disk.
 
 mod archive;
+mod beside;
 mod junk;
 mod listing;
 mod manifest;
@@ -14,6 +16,7 @@ mod pattern;
 mod people;
 mod read;
 mod rules;
+mod sanity;
 mod seeds;
 mod selection;
 mod source;
@@ -22,6 +25,7 @@ mod unzip;
 mod walk;
 mod window;
 
+pub use beside::{Placed, Refusal, answer_path, place};
 pub use listing::{Choices, Entry, Listing, list};
 pub use manifest::Manifest;
 pub use order::natural;
@@ -30,6 +34,7 @@ pub use pattern::{Pattern, PatternError};
 pub use people::{Person, people};
 pub use read::{Cap, Seen};
 pub use rules::PairRule;
+pub use sanity::Sanity;
 pub use seeds::{SeedsError, seed_range};
 pub use selection::{Selection, SelectionError};
 pub use source::FileRef;
@@ -68,6 +73,18 @@ pub enum IngestError {
         #[source]
         source: io::Error,
     },
+    /// An answer cannot be written beside its input.
+    #[error("{}: cannot be written", path.display())]
+    Unwritable {
+        /// The file or its folder.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The text of an answer cannot be read.
+    #[error("what is to be written cannot be read")]
+    NoText(#[source] io::Error),
     /// A zip is rejected as a whole.
     #[error("{}: {reason}", path.display())]
     BadZip {

@@ -54,8 +54,8 @@ pub struct Listing {
     pub rules: [u64; PairRule::ALL.len()],
     /// How many entries have nothing to compare with.
     pub unanswered: u64,
-    /// How many `.out` files lie beside an `.ans` that is the reference, and are left alone.
-    pub beside: u64,
+    /// `.out` files beside an `.ans` that is the reference; they are left alone.
+    pub beside: Vec<Vec<u8>>,
     /// Answers without an input.
     pub orphans: Vec<Vec<u8>>,
     /// Files that are neither inputs nor answers.
@@ -175,11 +175,17 @@ fn out_beside(input: &[u8]) -> Vec<u8> {
 }
 
 impl Listing {
+    /// A listing of entries that have their names and ranks.
+    #[must_use]
+    pub fn of(entries: Vec<Entry>) -> Self {
+        let mut listing = Self { entries, ..Self::default() };
+        listing.count();
+        listing
+    }
+
     /// Takes the `.out` files that lie beside a reference off the orphans.
     fn set_beside(&mut self, paths: &HashSet<Vec<u8>>) {
-        let before = self.orphans.len();
-        self.orphans.retain(|orphan| !paths.contains(orphan));
-        self.beside = (before - self.orphans.len()) as u64;
+        self.beside = self.orphans.extract_if(.., |orphan| paths.contains(orphan)).collect();
     }
 
     /// Makes the names unique, puts the entries in order and gives them ranks.

@@ -117,7 +117,7 @@ fn file_name(path: &[u8]) -> &[u8] {
 }
 
 /// The folders around a file, with the last slash.
-fn folder(path: &[u8]) -> &[u8] {
+pub(super) fn folder(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
     &path[..end]
 }

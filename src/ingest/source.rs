@@ -73,7 +73,10 @@ impl FileRef {
     }
 
     /// All bytes of a small file; one that changes while it is read is read again.
-    pub(super) fn bytes(&self, cap: Cap) -> Result<Vec<u8>, CaseError> {
+    ///
+    /// # Errors
+    /// As [`FileRef::read`].
+    pub fn bytes(&self, cap: Cap) -> Result<Vec<u8>, CaseError> {
         for _ in 0..TRIES {
             let mut bytes = Vec::new();
             if self.read(cap, &mut |part| bytes.extend_from_slice(part))? == Seen::Whole {
@@ -89,13 +92,18 @@ impl FileRef {
         &self.path
     }
 
+    /// The folder on disk that its path is below, if it lies on disk.
+    pub(super) fn root(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Disk(root) => Some(root),
+            Source::Zip(_) | Source::Spool(_) | Source::Seeds(_) => None,
+        }
+    }
+
     /// Where it lies on disk, if it does.
     #[must_use]
     pub fn on_disk(&self) -> Option<PathBuf> {
-        match &self.source {
-            Source::Disk(root) => Some(below(root, &self.path)),
-            Source::Zip(_) | Source::Spool(_) | Source::Seeds(_) => None,
-        }
+        self.root().map(|root| below(root, &self.path))
     }
 }
 

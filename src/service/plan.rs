@@ -314,7 +314,7 @@ impl About {
             rules: counts.map(|(rule, count)| (rule.name().to_owned(), count)).collect(),
             unanswered: Names::of(unanswered.map(|entry| &entry.name)),
             orphans: Names::of(&listing.orphans),
-            beside: listing.beside,
+            beside: listing.beside.len() as u64,
             skipped: Names::of(&listing.skipped),
             junk: listing.junk,
             too_deep: Names::of(&listing.too_deep),

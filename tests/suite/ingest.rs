@@ -3,7 +3,8 @@
 mod manifests;
 mod pairing;
 mod people;
-mod zips;
+mod placing;
+pub(crate) mod zips;
 
 use std::fs;
 use std::os::unix::fs::symlink;

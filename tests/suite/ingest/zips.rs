@@ -13,7 +13,7 @@ use super::{bytes, folder, lines, listed, texts};
 use crate::harness::{LIMITS, Place};
 
 /// A zip of these files, as they are.
-pub(super) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip_with(files, SimpleFileOptions::default().compression_method(CompressionMethod::Stored))
 }
 
