@@ -1,5 +1,6 @@
 //! The command line: what people type, and what they get to see.
 
+mod answers;
 mod diff;
 mod doctor;
 mod json;
@@ -68,6 +69,7 @@ enum Color {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::RunArgs),
+    Answers(answers::AnswersArgs),
     Sim(sim::SimArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
@@ -101,6 +103,7 @@ impl Command {
     fn run(self, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
         match self {
             Self::Run(args) => run::run(&args, global, out),
+            Self::Answers(args) => answers::run(&args, global, out),
             Self::Sim(args) => sim::run(&args, global, out),
             Self::List(args) => list::run(&args, global, out),
             Self::Show(args) => show::run(&args, global, out),

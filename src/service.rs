@@ -4,6 +4,7 @@
 //! and adds cases, the pool that plays them, and the writer that commits. The calling thread stands in
 //! the middle: it receives every event, asks `dispatch` what follows, and does it.
 
+mod answers;
 mod dispatch;
 mod host;
 mod load;
@@ -15,6 +16,7 @@ mod take_in;
 mod ticket;
 mod trial;
 
+pub use answers::{Answer, Answers, Fate};
 pub use host::StopSignal;
 pub use plan::{About, Names, Plan, Request};
 pub use run::{Progress, RunReport};

@@ -76,6 +76,33 @@ fn rejected(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliEr
 
 /// What was found besides cases; nothing is said of what needs no word.
 fn about_files(out: &mut Out, about: &About, cases: u64) -> Result<(), CliError> {
+    paired(out, about)?;
+    // Where nothing has an answer nobody misses any.
+    if about.unanswered.count < cases {
+        names(out, &about.unanswered, "input without an answer", "inputs without an answer")?;
+    }
+    names(out, &about.orphans, "answer without an input", "answers without an input")?;
+    let one = "NAME.out left alone: NAME.ans beside it is the reference";
+    let many = "NAME.out left alone: NAME.ans beside them are the reference";
+    if about.beside > 0 {
+        writeln!(out, "{}", render::plural(about.beside, one, many))?;
+    }
+    junk(out, about)?;
+    names(out, &about.skipped, "other file skipped", "other files skipped")?;
+    names(out, &about.too_deep, "folder too deep, left alone", "folders too deep, left alone")
+}
+
+/// How many files are nobody's data.
+pub(super) fn junk(out: &mut Out, about: &About) -> Result<(), CliError> {
+    let (one, many) = ("hidden or left-over file skipped", "hidden or left-over files skipped");
+    match about.junk {
+        0 => Ok(()),
+        count => Ok(writeln!(out, "{}", render::plural(count, one, many))?),
+    }
+}
+
+/// How the files belong together.
+pub(super) fn paired(out: &mut Out, about: &About) -> Result<(), CliError> {
     if let Some(layout) = &about.layout {
         writeln!(out, "read as: {}", render::printable(layout.as_bytes()))?;
     }
@@ -84,23 +111,7 @@ fn about_files(out: &mut Out, about: &About, cases: u64) -> Result<(), CliError>
     if !rules.is_empty() {
         writeln!(out, "paired: {}", rules.join(", "))?;
     }
-    // Where nothing has an answer nobody misses any.
-    if about.unanswered.count < cases {
-        names(out, &about.unanswered, "input without an answer", "inputs without an answer")?;
-    }
-    names(out, &about.orphans, "answer without an input", "answers without an input")?;
-    let mut say = |count: u64, one: &str, many: &str| match count {
-        0 => Ok(()),
-        count => writeln!(out, "{}", render::plural(count, one, many)),
-    };
-    say(
-        about.beside,
-        "NAME.out left alone: NAME.ans beside it is the reference",
-        "NAME.out left alone: NAME.ans beside them are the reference",
-    )?;
-    say(about.junk, "hidden or left-over file skipped", "hidden or left-over files skipped")?;
-    names(out, &about.skipped, "other file skipped", "other files skipped")?;
-    names(out, &about.too_deep, "folder too deep, left alone", "folders too deep, left alone")
+    Ok(())
 }
 
 /// How many there are, and which.
@@ -115,7 +126,7 @@ fn names(out: &mut Out, names: &Names, one: &str, many: &str) -> Result<(), CliE
 }
 
 /// How to go on with a run that was stopped.
-fn left(run: &RunRecord) -> String {
+pub(super) fn left(run: &RunRecord) -> String {
     let left = run.listed.max(run.total) - run.done;
     let cases = render::plural(left, "case", "cases");
     format!("run {id} has {cases} left: simdrop rerun {id}", id = run.id)
@@ -126,15 +137,15 @@ fn exit(run: &RunRecord, report: &RunReport) -> Exit {
     let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
     let done = run.state == RunState::Done && report.gone.is_none();
     match report.stopped {
-        Some(stop) if run.state.is_unfinished() => stopped(stop),
+        Some(signal) if run.state.is_unfinished() => signalled(signal),
         _ if done && Verdict::ALL.iter().zip(run.verdicts).all(fine) => Exit::Fine,
         _ => Exit::No,
     }
 }
 
-/// The exit code of whoever was stopped.
-pub(super) const fn stopped(stop: StopSignal) -> Exit {
-    match stop {
+/// The exit code of something that a signal stopped.
+pub(super) const fn signalled(signal: StopSignal) -> Exit {
+    match signal {
         StopSignal::Interrupt => Exit::Interrupted,
         StopSignal::Terminate => Exit::Terminated,
     }

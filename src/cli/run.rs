@@ -1,14 +1,14 @@
 //! `simdrop run`: evaluates what it is handed.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::progress::Meter;
 use super::report::{self, complain_about};
 use super::{CliError, Global, Out};
-use crate::config::Config;
+use crate::config::{Config, Limits};
 use crate::domain::{CompareMode, RuleSet, SimulatorId};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, Origin, Pattern, Selection, seed_range};
@@ -53,18 +53,25 @@ pub(super) struct RunArgs {
 /// How inputs are read and compared.
 #[derive(Debug, Args)]
 pub(super) struct ChoiceArgs {
-    /// The simulator of all inputs, instead of recognising each
-    #[arg(long, value_name = "NAME")]
-    pub(super) sim: Option<SimulatorId>,
-    /// The rule set, for the simulators that have it
-    #[arg(long, value_name = "RULES")]
-    pub(super) rules: Option<RuleSet>,
+    #[command(flatten)]
+    pub(super) inputs: InputArgs,
     /// How files are compared: lines (default), exact or tokens
     #[arg(long, value_name = "MODE")]
-    pub(super) compare: Option<CompareMode>,
+    compare: Option<CompareMode>,
+}
+
+/// What is an input, and how it is read.
+#[derive(Debug, Args)]
+pub(super) struct InputArgs {
+    /// The simulator of all inputs, instead of recognising each
+    #[arg(long, value_name = "NAME")]
+    sim: Option<SimulatorId>,
+    /// The rule set, for the simulators that have it
+    #[arg(long, value_name = "RULES")]
+    rules: Option<RuleSet>,
     /// How names are paired, such as '{name}.in:{name}.ans'
     #[arg(long, value_name = "INPUT:ANSWER")]
-    pub(super) pair: Option<Pattern>,
+    pair: Option<Pattern>,
 }
 
 /// How a run is carried out.
@@ -86,13 +93,30 @@ pub(super) fn tag(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// What one path is.
+pub(super) fn origin(path: &Path, limits: &Limits) -> Result<Origin, IngestError> {
+    let sorted = Origin::sort(vec![path.to_owned()], limits).pop();
+    sorted.unwrap_or_else(|| Err(IngestError::Missing(path.to_owned())))
+}
+
 impl ChoiceArgs {
+    /// A request about an origin.
+    pub(super) fn request(&self, origin: Origin) -> Request {
+        Request { compare: self.compare, ..self.inputs.request(origin) }
+    }
+}
+
+impl InputArgs {
+    /// Refuses a rule set that the simulator does not have.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        super::sim::check_rules(self.sim, self.rules)
+    }
+
     /// A request about an origin.
     pub(super) fn request(&self, origin: Origin) -> Request {
         Request {
             simulator: self.sim,
             rules: self.rules,
-            compare: self.compare,
             pair: self.pair.clone(),
             ..Request::new(origin)
         }
@@ -113,13 +137,13 @@ impl PoolArgs {
 }
 
 pub(super) fn run(args: &RunArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
-    super::sim::check_rules(args.choices.sim, args.choices.rules)?;
+    args.choices.inputs.check()?;
     if args.paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(CliError::Usage("standard input can be read once".to_owned()));
     }
     let config = args.pool.config(global)?;
     let origins = match &args.seeds {
-        Some(seeds) => vec![Ok(seed_origin(seeds, args.choices.sim)?)],
+        Some(seeds) => vec![Ok(seed_origin(seeds, args.choices.inputs.sim)?)],
         None => Origin::sort(args.paths.clone(), &config.limits),
     };
     let mut runner = Runner { args, config: &config, session: None, out };
@@ -152,7 +176,7 @@ impl Runner<'_> {
         let mut worst = Exit::Fine;
         for origin in origins {
             if let Some(stop) = self.session.as_ref().and_then(Session::stopped) {
-                return Ok(report::stopped(stop));
+                return Ok(report::signalled(stop));
             }
             let exit = match origin {
                 Ok(origin) => self.run_one(origin)?,

@@ -1,5 +1,6 @@
 //! Every test that drives simdrop from outside, in one binary.
 
+mod answers;
 mod cli;
 mod compare;
 mod config;
