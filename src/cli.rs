@@ -4,6 +4,7 @@ mod answers;
 mod diff;
 mod doctor;
 mod json;
+mod lint;
 mod list;
 mod progress;
 mod reference;
@@ -70,6 +71,7 @@ enum Color {
 enum Command {
     Run(run::RunArgs),
     Answers(answers::AnswersArgs),
+    Lint(lint::LintArgs),
     Sim(sim::SimArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
@@ -104,6 +106,7 @@ impl Command {
         match self {
             Self::Run(args) => run::run(&args, global, out),
             Self::Answers(args) => answers::run(&args, global, out),
+            Self::Lint(args) => lint::run(&args, global, out),
             Self::Sim(args) => sim::run(&args, global, out),
             Self::List(args) => list::run(&args, global, out),
             Self::Show(args) => show::run(&args, global, out),

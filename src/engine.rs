@@ -12,6 +12,7 @@ mod flights;
 mod judge;
 mod many;
 
+pub(crate) use case::too_many_games;
 pub use case::{Evaluation, Job, Played, Slice};
 pub use judge::KnownOutput;
 pub use many::{Many, Permit, PlayedMany, Sink};

@@ -7,6 +7,7 @@
 mod answers;
 mod dispatch;
 mod host;
+mod lint;
 mod load;
 mod plan;
 mod play;
@@ -18,6 +19,7 @@ mod trial;
 
 pub use answers::{Answer, Answers, Fate};
 pub use host::StopSignal;
+pub use lint::{Finding, Level, Lint, lint};
 pub use plan::{About, Names, Plan, Request};
 pub use run::{Progress, RunReport};
 pub use trial::confine;

@@ -300,7 +300,7 @@ pub(super) fn answer(
     Ok(Evaluation { difference, compare, ..Evaluation::new(verdict, begun, Duration::ZERO) })
 }
 
-fn too_many_games(games: u64, most: u64) -> CaseError {
+pub(crate) fn too_many_games(games: u64, most: u64) -> CaseError {
     let message = format!("{games} games, expected at most {most} (max_games)");
     CaseError::new(ErrorCode::TooManyGames, message)
 }

@@ -9,6 +9,7 @@ mod faults;
 mod harness;
 mod house;
 mod ingest;
+mod lint;
 mod mtj;
 mod run;
 mod sim;
