@@ -1,11 +1,13 @@
 //! The command line: what people type, and what they get to see.
 
 mod answers;
+mod check;
 mod diff;
 mod doctor;
 mod json;
 mod lint;
 mod list;
+mod matrix;
 mod progress;
 mod reference;
 mod render;
@@ -70,6 +72,7 @@ enum Color {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::RunArgs),
+    Check(check::CheckArgs),
     Answers(answers::AnswersArgs),
     Lint(lint::LintArgs),
     Sim(sim::SimArgs),
@@ -105,6 +108,7 @@ impl Command {
     fn run(self, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
         match self {
             Self::Run(args) => run::run(&args, global, out),
+            Self::Check(args) => check::run(&args, global, out),
             Self::Answers(args) => answers::run(&args, global, out),
             Self::Lint(args) => lint::run(&args, global, out),
             Self::Sim(args) => sim::run(&args, global, out),

@@ -5,6 +5,7 @@
 //! the middle: it receives every event, asks `dispatch` what follows, and does it.
 
 mod answers;
+mod check;
 mod dispatch;
 mod host;
 mod lint;
@@ -18,6 +19,7 @@ mod ticket;
 mod trial;
 
 pub use answers::{Answer, Answers, Fate};
+pub use check::{Check, Checked};
 pub use host::StopSignal;
 pub use lint::{Finding, Level, Lint, lint};
 pub use plan::{About, Names, Plan, Request};

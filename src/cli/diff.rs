@@ -32,7 +32,7 @@ pub(super) fn show(
         return Ok(render::json_line(out, &json::Diff::from(&diff))?);
     }
     let paint = Paint { on: AutoStream::choice(&io::stdout()) != ColorChoice::Never };
-    Ok(render(out, &diff, columns(), paint)?)
+    Ok(render(out, &diff, render::columns(), paint)?)
 }
 
 fn missing(case: &CaseRecord, why: &str) -> CliError {
@@ -49,12 +49,6 @@ fn why_no_output(case: &CaseRecord) -> String {
         Some(_) => "it has no output",
     };
     why.to_owned()
-}
-
-/// How wide the terminal is; `None` if there is none.
-fn columns() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    Some(usize::from(size.ws_col))
 }
 
 fn render(

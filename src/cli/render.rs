@@ -64,6 +64,25 @@ pub(super) fn table(header: &[&str], numbers: &[usize]) -> Table {
     table
 }
 
+/// How wide the terminal is; `None` if there is none.
+pub(super) fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col))
+}
+
+/// Prints a row of CSV (RFC 4180). A cell is quoted where that is needed.
+pub(super) fn csv_row(out: &mut impl Write, cells: &[&str]) -> io::Result<()> {
+    for (at, cell) in cells.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        if cell.contains(['"', ',', '\r', '\n']) {
+            write!(out, "{comma}\"{}\"", cell.replace('"', "\"\""))?;
+        } else {
+            write!(out, "{comma}{cell}")?;
+        }
+    }
+    write!(out, "\r\n")
+}
+
 /// Text whose control characters are spelt out, so that no name can drive the terminal.
 pub(super) fn printable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
@@ -219,4 +238,16 @@ pub(super) fn difference(out: &mut impl Write, found: &Difference) -> io::Result
 /// A run as JSON.
 pub(super) fn run_json(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
     json_line(out, &json::Run::from(run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::csv_row;
+
+    #[test]
+    fn a_cell_of_csv_is_quoted_where_that_is_needed() {
+        let mut out = Vec::new();
+        csv_row(&mut out, &["a b", "", "a,b", "say \"x\"", "1\n2"]).expect("room");
+        assert_eq!(out, b"a b,,\"a,b\",\"say \"\"x\"\"\",\"1\n2\"\r\n");
+    }
 }
