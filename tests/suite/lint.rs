@@ -163,6 +163,15 @@ fn what_simdrop_writes_itself_is_not_odd() {
 }
 
 #[test]
+fn an_input_for_two_simulators_is_an_error_unless_it_is_said_for_which() {
+    let place = Place::new();
+    place.file("data/1.in", include_bytes!("../vectors/ambiguous/mtj-and-stellar.in"));
+    lint(&place, &[]).exits(1).says("1.in: error: reads well as ").says("[ambiguous]\n");
+    lint(&place, &["--sim", "mtj"]).exits(0);
+    lint(&place, &["--sim", "mtj", "--rules", "statement"]).exits(2);
+}
+
+#[test]
 fn links_and_limits_are_errors() {
     let place = Place::new();
     place.file("elsewhere", thunder(1)).file("data/2.in", "2\n1 2 3 4\n5 6 7 8\n");
