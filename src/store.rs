@@ -62,6 +62,23 @@ pub fn database_path(state: &Path) -> PathBuf {
     state.join("store.db")
 }
 
+/// Whether there is a database; a WAL without one is what is left of a store, and no place for another.
+fn is_there(database: &Path) -> Result<bool, StoreError> {
+    match database.metadata() {
+        Ok(_) => return Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(source) => {
+            return Err(StoreError::Io { path: database.to_owned(), source: source.into() });
+        }
+    }
+    let wal = database.with_extension("db-wal");
+    if wal.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+        let reason = format!("store.db is missing beside {}", wal.display());
+        return Err(StoreError::Damaged(reason));
+    }
+    Ok(false)
+}
+
 /// Makes the state directory and an empty database file with their modes, if they are missing.
 fn create_files(state: &Path) -> Result<(), StoreError> {
     let failed = |path: &Path| {
@@ -70,6 +87,7 @@ fn create_files(state: &Path) -> Result<(), StoreError> {
     };
     DirBuilder::new().recursive(true).mode(0o750).create(state).map_err(failed(state))?;
     let database = database_path(state);
+    is_there(&database)?;
     let opened = OpenOptions::new().create(true).append(true).mode(0o640).open(&database);
     opened.map(drop).map_err(failed(&database))
 }

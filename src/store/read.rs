@@ -49,14 +49,11 @@ impl Reader {
     /// [`StoreError`]: no permission, damaged, or of another schema.
     pub fn open(state: &Path) -> Result<Option<Self>, StoreError> {
         let path = database_path(state);
-        match path.metadata() {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(StoreError::Io { path, source: source.into() }),
-            Ok(_) => {
-                let db = schema::open_for_reading(&path)?;
-                Ok(db.map(|db| Self { db, database: path.into() }))
-            }
+        if !super::is_there(&path)? {
+            return Ok(None);
         }
+        let db = schema::open_for_reading(&path)?;
+        Ok(db.map(|db| Self { db, database: path.into() }))
     }
 
     /// Finds a run.

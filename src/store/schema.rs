@@ -34,8 +34,6 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
     db.pragma_update(None, "synchronous", "FULL")?;
     db.pragma_update(None, "foreign_keys", true)?;
     db.pragma_update(None, "journal_size_limit", 64 << 20)?;
-    // The side files stay, so that a member of the group can read when nobody writes.
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.set_prepared_statement_cache_capacity(64);
     migrate(&mut db, version)?;
     Ok(db)
@@ -57,6 +55,9 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
         return Err(StoreError::OldSqlite { linked });
     }
     let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    // The side files stay, so that a member of the group can read when nobody writes. Before anything is
+    // read: what is refused as damaged or newer is not to be changed by closing it.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     Ok(db)
 }
