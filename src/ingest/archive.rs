@@ -168,6 +168,9 @@ fn no_zip(file: &Arc<File>, error: &ZipError) -> String {
 
     let mut first = [0; 8];
     let read = file.read_at(&mut first, 0).unwrap_or(0);
+    if read == 0 {
+        return "an empty file, not a zip".to_owned();
+    }
     let other = OTHERS.iter().find(|(magic, _)| first[..read].starts_with(magic));
     other.map_or_else(|| damaged(error), |(_, what)| format!("{what}, not a zip"))
 }
@@ -178,6 +181,10 @@ fn damaged(error: &ZipError) -> String {
             "truncated: its directory ends too early".to_owned()
         }
         ZipError::Io(error) => error.to_string(),
+        // The end of the central directory, by which a zip is found.
+        ZipError::InvalidArchive(reason) if reason.contains("EOCD") => {
+            "no zip, truncated or damaged: it does not end with the directory of a zip".to_owned()
+        }
         ZipError::InvalidArchive(reason) => format!("no zip, truncated or damaged: {reason}"),
         ZipError::UnsupportedArchive(reason) => (*reason).to_owned(),
         other => other.to_string(),
@@ -192,7 +199,7 @@ impl Member {
         let unpacked = self.entry.as_ref().with_reader(&mut window, ZipReadOptions::new());
         let mut unpacked =
             unpacked.map_err(|error| CaseError::new(ErrorCode::Unreadable, damaged(&error)))?;
-        let total = pump(&mut unpacked, declared, cap, see);
+        let total = pump(&mut unpacked, declared, cap, see).map_err(packed_badly);
         // Said first, because it explains every other error.
         let now = Moment::of(&self.archive.file).map_err(|error| unreadable(&error))?;
         if now != self.archive.listed {
@@ -206,6 +213,16 @@ impl Member {
             }
             _ => Ok(Seen::Whole),
         }
+    }
+}
+
+/// Says that it is the zip that is to blame.
+fn packed_badly(error: CaseError) -> CaseError {
+    match error.code {
+        ErrorCode::Unreadable => {
+            CaseError { message: format!("cannot be unpacked: {}", error.message), ..error }
+        }
+        _ => error,
     }
 }
 

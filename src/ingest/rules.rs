@@ -44,7 +44,7 @@ impl PairRule {
             Self::InputTxt => "inputN.txt + outputN.txt",
             Self::Digits => "NN + NN.a",
             Self::Replaced => "input replaced by output or answer",
-            Self::Given => "--pair",
+            Self::Given => "--pair or `pair` in simdrop.toml",
         }
     }
 
