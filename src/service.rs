@@ -96,7 +96,8 @@ impl Session {
     /// # Errors
     /// [`ServiceError`]: the store cannot be written.
     pub fn reject(&self, request: &Request, reason: String) -> Result<RunId, ServiceError> {
-        let reason = tell(LogLevel::Error, reason);
+        // Whoever asked is told by the answer.
+        let reason = LogLine { at: now(), level: LogLevel::Error, message: reason };
         Ok(self.store.writer().reject_run(plan::rejected_run(request, now()), reason)?)
     }
 

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::json;
-use crate::domain::{CompareMode, Difference, TimestampUs, Verdict};
+use crate::domain::{CompareMode, Difference, RunState, TimestampUs, Verdict};
 use crate::store::{CaseRecord, RunRecord};
 
 /// In which form a command answers.
@@ -83,15 +83,25 @@ pub(super) fn csv_row(out: &mut impl Write, cells: &[&str]) -> io::Result<()> {
     write!(out, "\r\n")
 }
 
-/// Text whose control characters are spelt out, so that no name can drive the terminal.
+/// Text whose control characters are spelt out, so that no name can drive the terminal, and those that
+/// nobody sees, so that a difference in them can be seen.
 pub(super) fn printable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    if !text.chars().any(char::is_control) {
+    if !text.chars().any(is_unseen) {
         return text.into_owned();
     }
-    let spell =
-        |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let spell = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(spell).collect()
+}
+
+/// Whether a terminal obeys a character instead of showing it: controls, those of width zero, and those
+/// that turn the direction of writing.
+fn is_unseen(c: char) -> bool {
+    let formats = matches!(
+        c,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    );
+    formats || c.is_control()
 }
 
 /// A path, printable.
@@ -181,6 +191,9 @@ pub(super) fn run(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
         writeln!(out, "compared by {}", run.compare)?;
     }
     writeln!(out)?;
+    if run.state == RunState::Rejected {
+        return Ok(());
+    }
     for (name, number) in Verdict::ALL.iter().zip(run.verdicts).filter(|&(_, count)| count > 0) {
         let padding = " ".repeat(9 - name.name().len());
         writeln!(out, "  {}{padding}  {:>11}", verdict(*name), count(number))?;
@@ -196,10 +209,10 @@ pub(super) fn run(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
     writeln!(out)
 }
 
-/// How long a run took, and its rate.
+/// How long a run took, and its rate; nothing if it had no cases.
 #[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
 pub(super) fn pace(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
-    let Some(end) = run.finished_at else { return Ok(()) };
+    let Some(end) = run.finished_at.filter(|_| run.total > 0) else { return Ok(()) };
     let micros = (end.0 - run.taken_in_at.0).max(1);
     let rate = run.total as f64 * 1e6 / micros as f64;
     let digits = usize::from(rate < 10.0);

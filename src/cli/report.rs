@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::{CliError, Out, render};
+use crate::config::Config;
 use crate::domain::{ErrorCode, RunState, Verdict};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, PairRule};
@@ -25,6 +26,9 @@ pub(super) fn print(
     let reader = Reader::open(state)?.ok_or(StoreError::Stopped)?;
     let run = reader.run(&RunChoice::Id(report.run))?.ok_or(StoreError::Stopped)?;
     let printed = if json {
+        for reason in reasons(&reader, &run)? {
+            super::note(&format!("error: {reason}"));
+        }
         render::run_json(out, &run).map_err(CliError::from)
     } else {
         print_text(out, &reader, &run)
@@ -55,23 +59,23 @@ pub(super) fn summary(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result
     if after > 0 {
         writeln!(out)?;
     }
-    if run.state == RunState::Rejected {
-        rejected(out, reader, run)?;
+    for reason in reasons(reader, run)? {
+        writeln!(out, "rejected: {}", render::printable(reason.as_bytes()))?;
     }
     About::of(run).map_or(Ok(()), |about| about_files(out, &about, run.listed))
 }
 
-/// Why nothing of it was a case.
-fn rejected(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
+/// Why nothing of it was a case; empty if something was.
+fn reasons(reader: &Reader, run: &RunRecord) -> Result<Vec<String>, CliError> {
+    if run.state != RunState::Rejected {
+        return Ok(Vec::new());
+    }
     if run.about.is_some() {
         let rules = PairRule::ALL.map(PairRule::name).join("; ");
-        writeln!(out, "rejected: no input in it, neither by a rule nor by what a file holds")?;
-        return Ok(writeln!(out, "the rules: {rules}")?);
+        let reason = "no input in it, neither by what a file holds nor by a rule";
+        return Ok(vec![format!("{reason}: {rules}")]);
     }
-    for line in reader.log(run.id.head())? {
-        writeln!(out, "rejected: {}", render::printable(line.message.as_bytes()))?;
-    }
-    Ok(())
+    Ok(reader.log(run.id.head())?.into_iter().map(|line| line.message).collect())
 }
 
 /// What was found besides cases; nothing is said of what needs no word.
@@ -123,6 +127,15 @@ fn names(out: &mut Out, names: &Names, one: &str, many: &str) -> Result<(), CliE
     let dots = if names.count > first.len() as u64 { ", ..." } else { "" };
     let count = render::plural(names.count, one, many);
     Ok(writeln!(out, "{count}: {}{dots}", first.join(", "))?)
+}
+
+/// Says how to go on with the run that an error has ended, if there is one.
+pub(super) fn note_left(config: &Config) {
+    let newest = |state| Reader::open(state).ok()??.run(&RunChoice::Newest(0)).ok()?;
+    match config.state().ok().and_then(newest) {
+        Some(run) if run.state.is_unfinished() => super::note(&left(&run)),
+        _ => {}
+    }
 }
 
 /// How to go on with a run that was stopped.

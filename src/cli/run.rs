@@ -12,7 +12,7 @@ use crate::config::{Config, Limits};
 use crate::domain::{CompareMode, RuleSet, SimulatorId};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, Origin, Pattern, Selection, seed_range};
-use crate::service::{Plan, Progress, Request, RunReport, Session};
+use crate::service::{Plan, Progress, Request, RunReport, ServiceError, Session};
 use crate::store::IfHeld;
 
 /// Evaluate folders, zips and files: play every input, compare with its answer, keep everything
@@ -212,6 +212,9 @@ impl Runner<'_> {
             Err(error) => return Ok(complain_about(&error)),
         };
         meter.finish();
+        if let Err(ServiceError::Store(_)) = &ran {
+            report::note_left(self.config);
+        }
         let ran = ran?;
         let (state, json) = (self.config.state()?, self.args.json);
         report::print(self.out, state, &ran, json)
