@@ -239,7 +239,9 @@ mod faults {
     #[test]
     fn a_suspect_that_is_harmless_gets_its_verdict() {
         let place = folder(600);
-        kill(start(&place, &["run", "data"], 1, 1));
+        let mut command = place.command(["run", "data"]);
+        let killed = command.env("SIMDROP_CRASH_POINT", "after-claim").status();
+        assert_eq!(killed.expect("an end").code(), None);
         let suspects: i64 = {
             place.simdrop(["rerun", "1"]).exits(0);
             place.ask("SELECT count(*) FROM cases WHERE suspect AND verdict = 4")
