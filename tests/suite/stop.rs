@@ -160,7 +160,7 @@ fn what_is_played_again_and_gives_another_output_is_a_crash() {
 
 #[cfg(feature = "faults")]
 mod faults {
-    use super::{Value, folder, is_sound, kill, start, thunder};
+    use super::{Value, folder, is_sound, thunder};
     use crate::harness::{Place, Ran};
 
     /// Two games that are fine around one that is not, and settings that do not wait long.
