@@ -47,6 +47,7 @@ struct Cli {
 
 /// What every command understands.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
 struct Global {
     /// The directory of the store
     #[arg(long, global = true, value_name = "DIR")]
