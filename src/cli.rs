@@ -239,6 +239,7 @@ impl CliError {
             Self::File { .. } | Self::Output(_) | Self::Confine(_) => Exit::Environment,
             Self::Stored(_) => Exit::Damaged,
             Self::Store(error) | Self::Service(ServiceError::Store(error)) => store_exit(error),
+            Self::Service(ServiceError::Ingest(error)) => report::ingest_exit(error),
             Self::Service(_) => Exit::Environment,
         }
     }

@@ -114,20 +114,21 @@ impl Session {
         let record = self.record(run)?;
         let (mode, fresh) = (record.compare, Asked::of(&record).fresh);
         let queued = record.total - record.done;
-        let (plan, gone) = match self.list_again(&record) {
+        let (plan, gone) = match self.list_again(&record)? {
             Some(Ok(plan)) => (Some(plan), None),
             Some(Err(reason)) => (None, Some(reason)),
             None => (None, None),
         };
         if let Some(reason) = &gone {
-            let line = tell(LogLevel::Warning, reason.clone());
+            let (at, level, message) = (now(), LogLevel::Warning, reason.clone());
+            let line = LogLine { at, level, message };
             self.store.writer().end_list(run, vec![line], now())?;
         }
         let listed = plan.as_ref().map_or(record.total, |plan| plan.listing.entries.len() as u64);
         watch(Progress::Listed(listed - record.done));
         let skip = usize::try_from(record.total).unwrap_or(usize::MAX);
         let work = Work { run, mode, fresh, queued, plan: plan.as_ref(), skip };
-        Ok(RunReport { gone, ..self.work(work, watch)? })
+        Ok(RunReport { gone, is_resumed: true, ..self.work(work, watch)? })
     }
 
     /// Plays cases of a run again, as a new run that names it. `None`: it has no such cases.
@@ -173,21 +174,21 @@ impl Session {
         Ok(reader.run(&RunChoice::Id(run))?.ok_or(StoreError::Stopped)?)
     }
 
-    /// What is missing of a run's list, as the list that it was; or why there is no such list any more.
-    fn list_again(&self, record: &RunRecord) -> Option<Result<Plan, String>> {
+    /// What is missing of a run's list, as the list that it was; or why there is no such list any more. What
+    /// cannot be read just now may be there again later.
+    fn list_again(&self, record: &RunRecord) -> Result<Option<Result<Plan, String>>, IngestError> {
         if record.state != RunState::TakingIn {
-            return None;
+            return Ok(None);
         }
         let missing = record.listed - record.total;
         let gone = |why: &str| Some(Err(format!("{missing} cases were never taken in: {why}")));
-        match Plan::again(record, &self.config.limits) {
-            None => gone("what they came from cannot be read again"),
-            Some(Err(error)) => gone(&error.to_string()),
-            Some(Ok(plan)) if Some(plan.list_hash()) != record.list_hash => {
+        Ok(match Plan::again(record, &self.config.limits).transpose()? {
+            None => gone("what they came from cannot be listed again"),
+            Some(plan) if Some(plan.list_hash()) != record.list_hash => {
                 gone("what they came from has changed since")
             }
-            Some(Ok(plan)) => Some(Ok(plan)),
-        }
+            Some(plan) => Some(Ok(plan)),
+        })
     }
 }
 
@@ -226,7 +227,7 @@ pub enum ServiceError {
     #[error("the store cannot be read")]
     Stored(#[source] io::Error),
     /// A child process for a suspect.
-    #[error("a process of its own for a suspect could not be started")]
+    #[error("a suspect could not be played by a process of its own, which needs a temporary file")]
     Trial(#[source] io::Error),
     /// Signals cannot be heard.
     #[error("signals cannot be heard")]

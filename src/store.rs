@@ -79,6 +79,20 @@ fn is_there(database: &Path) -> Result<bool, StoreError> {
     Ok(false)
 }
 
+/// Refuses a store that cannot be used before anything is made beside it.
+fn refuse_unreadable(state: &Path) -> Result<(), StoreError> {
+    let path = database_path(state);
+    if !path.exists() {
+        return Ok(());
+    }
+    match schema::open_for_reading(&path) {
+        Err(error @ (StoreError::Damaged(_) | StoreError::Newer { .. } | StoreError::Foreign)) => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Makes the state directory and an empty database file with their modes, if they are missing.
 fn create_files(state: &Path) -> Result<(), StoreError> {
     let failed = |path: &Path| {

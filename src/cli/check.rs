@@ -10,6 +10,7 @@ use super::report::{self, complain_about};
 use super::run::{ChoiceArgs, PoolArgs, origin, tag};
 use super::{CliError, Global, Out, note, refuse, render};
 use crate::config::Config;
+use crate::domain::RunState;
 use crate::exit::Exit;
 use crate::ingest::{IngestError, Origin, Person};
 use crate::service::{Check, Checked, Request, RunReport, Session};
@@ -179,11 +180,13 @@ fn stopped(
         return Ok(None);
     };
     let run = reader.run(&RunChoice::Id(ran.run))?.ok_or(StoreError::Stopped)?;
-    if run.state.is_unfinished() {
+    // What was not taken in cannot be found again by the store alone.
+    if run.state == RunState::Open {
         note(&report::left(&run));
-    } else if left == 0 {
+    } else if left == 0 && !run.state.is_unfinished() {
         return Ok(None);
     }
+    let left = left + usize::from(run.state == RunState::TakingIn);
     let people = render::plural(left as u64, "person", "people");
     note(&format!("{people} not checked; the next check plays only what was not played"));
     Ok(Some(report::signalled(signal)))

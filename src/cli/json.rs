@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use super::render;
 use crate::compare;
 use crate::domain::{
     CaseError, CaseState, CompareMode, ContentHash, Difference, Ending, LogLevel, RuleSet,
@@ -54,7 +55,7 @@ impl From<&RunRecord> for Run {
             label: run.label.clone(),
             tags: run.tags.clone(),
             state: run.state,
-            source: lossy(&run.source).replace('\0', ", "),
+            source: render::sources(run),
             sources: run.source.split(|&byte| byte == 0).map(lossy).collect(),
             source_b64: base64(&run.source),
             compare: run.compare,

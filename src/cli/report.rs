@@ -31,17 +31,23 @@ pub(super) fn print(
         }
         render::run_json(out, &run).map_err(CliError::from)
     } else {
-        print_text(out, &reader, &run)
+        print_text(out, &reader, &run, report.is_resumed)
     };
-    for line in report.gone.iter().cloned().chain(report.stopped.map(|_| left(&run))) {
+    for line in report.gone.iter().cloned().chain(left_of(report, &run)) {
         super::note(&line);
     }
     super::printed(printed, exit(&run, report))
 }
 
-fn print_text(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
+fn print_text(
+    out: &mut Out,
+    reader: &Reader,
+    run: &RunRecord,
+    is_resumed: bool,
+) -> Result<(), CliError> {
     summary(out, reader, run)?;
-    Ok(render::pace(out, run)?)
+    // How long it was left alone says nothing about its pace.
+    if is_resumed { Ok(()) } else { Ok(render::pace(out, run)?) }
 }
 
 /// The run, its verdicts, each failing case, and what was found besides cases.
@@ -138,6 +144,11 @@ pub(super) fn note_left(config: &Config) {
     }
 }
 
+/// What a stop left to do.
+fn left_of(report: &RunReport, run: &RunRecord) -> Option<String> {
+    (report.stopped.is_some() && run.state.is_unfinished()).then(|| left(run))
+}
+
 /// How to go on with a run that was stopped.
 pub(super) fn left(run: &RunRecord) -> String {
     let left = run.listed.max(run.total) - run.done;
@@ -176,6 +187,11 @@ pub(super) const fn is_rejection(error: &IngestError) -> bool {
 /// Says why something that was named cannot be taken in.
 pub(super) fn complain_about(error: &IngestError) -> Exit {
     super::note(&format!("error: {}", chain(error)));
+    ingest_exit(error)
+}
+
+/// The exit code of something that cannot be taken in.
+pub(super) const fn ingest_exit(error: &IngestError) -> Exit {
     match error {
         IngestError::Missing(_) | IngestError::NothingSelected { .. } => Exit::Missing,
         IngestError::NoSeeds(_) | IngestError::NotAFolder(_) => Exit::Usage,

@@ -79,8 +79,11 @@ fn carry_out(
     let ran = if args.verdict.is_empty() {
         session.resume(run.id, &mut watch).map(Some)
     } else {
+        let mut verdicts = args.verdict.clone();
+        verdicts.sort();
+        verdicts.dedup();
         let again = Again {
-            verdicts: args.verdict.clone(),
+            verdicts,
             label: args.label.clone(),
             tags: args.tags.clone(),
             compare: args.compare,

@@ -11,7 +11,7 @@ use super::{CliError, Global, Out, note, refuse};
 use crate::domain::{CaseError, ContentHash, ContentHasher, RuleSet, Verdict, catching};
 use crate::exit::Exit;
 use crate::sim::{self, Input};
-use crate::store::{CaseChoice, CaseRecord, Reader, RunRecord};
+use crate::store::{CaseRecord, Reader, RunRecord};
 
 /// Play a stored case again and print its steps, if this build gives the stored output
 #[derive(Debug, Args)]
@@ -64,7 +64,7 @@ fn find_case(
         return Ok(case);
     }
     if run.total == 1 {
-        let only = reader.case(run.id, &CaseChoice::Rank(1))?;
+        let only = reader.cases_of(run.id, 0, 1)?.into_iter().next();
         return only.ok_or_else(|| reference.missing("case"));
     }
     let message =

@@ -7,6 +7,7 @@ use super::ConfigError;
 use super::key::{Key, TOP};
 use super::origin::Origin;
 use super::settings::Setting;
+use super::suggest::suggestion;
 
 /// How our variables begin.
 const OURS: &str = "SIMDROP_";
@@ -27,7 +28,7 @@ pub(super) fn read(
         }
         match Key::ALL.into_iter().find(|key| key.variable() == name) {
             Some(key) => settings.push((key, setting(key, &name, value)?)),
-            None if name.contains(BETWEEN) => return Err(unknown(&name)),
+            None if name.contains(BETWEEN) || is_near(&name) => return Err(unknown(&name)),
             None => {}
         }
     }
@@ -38,6 +39,15 @@ fn setting(key: Key, name: &str, value: &OsStr) -> Result<Setting, ConfigError> 
     let refused = |message| ConfigError::Refused { name: name.to_owned(), message };
     let value = key.kind().read_text(value).map_err(refused)?;
     Ok(Setting { value, origin: Origin::Variable(name.to_owned()) })
+}
+
+/// Whether it is so near to one of ours that it is meant to be one.
+fn is_near(name: &str) -> bool {
+    let known: Vec<String> = Key::ALL.into_iter().map(Key::variable).collect();
+    let known: Vec<&str> = known.iter().filter_map(|known| known.strip_prefix(OURS)).collect();
+    let words = name.trim_start_matches(OURS).replace('_', "");
+    let known: Vec<String> = known.iter().map(|known| known.replace('_', "")).collect();
+    suggestion(&words, &known.iter().map(String::as_str).collect::<Vec<_>>()).is_some()
 }
 
 fn unknown(name: &str) -> ConfigError {

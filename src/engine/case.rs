@@ -190,8 +190,12 @@ impl Playing {
         let (games, output) = (Vec::new(), Vec::new());
         let (warnings, play) = (Vec::new(), Duration::ZERO);
         let mut slice = Slice { first, games, output, error: None, warnings, play };
+        let flag = self.recall.flag();
         for game in first..end {
-            let flag = self.recall.flag();
+            // A short game does not look for itself.
+            if flag.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped { game, stop: Stop::Cancelled });
+            }
             let play = || self.input.play(game, self.rules, flag, &mut slice.output);
             match catching(play) {
                 Ok(Ok(outcome)) => self.note(&mut slice, game, outcome),

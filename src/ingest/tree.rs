@@ -58,13 +58,16 @@ impl Tree {
     }
 
     fn of_files(paths: &[PathBuf]) -> Self {
-        let here: Arc<Path> = Path::new("").into();
-        let plain = |path: &PathBuf| path.components().collect::<PathBuf>();
-        let mut paths: Vec<PathBuf> = paths.iter().map(plain).collect();
+        let full = |path: &PathBuf| path::absolute(path).unwrap_or_else(|_| path.clone());
+        let mut paths: Vec<PathBuf> = paths.iter().map(full).collect();
         paths.sort();
         paths.dedup();
+        // Named from the innermost folder around all of them, so that it does not matter from where and how
+        // they were named.
+        let root: Arc<Path> = common_folder(&paths).into();
         let file = |path: &PathBuf| {
-            FileRef::new(path.as_os_str().as_bytes(), Source::Disk(Arc::clone(&here)))
+            let below = path.strip_prefix(&root).unwrap_or(path);
+            FileRef::new(below.as_os_str().as_bytes(), Source::Disk(Arc::clone(&root)))
         };
         Self { files: paths.iter().map(file).collect(), named: true, ..Self::default() }
     }
@@ -89,6 +92,14 @@ impl Tree {
             hint_of_folder(path.parent()?)
         })
     }
+}
+
+/// The innermost folder around all files.
+fn common_folder(paths: &[PathBuf]) -> PathBuf {
+    let parent = |path: &PathBuf| path.parent().map(Path::to_owned).unwrap_or_default();
+    let Some(mut folder) = paths.first().map(parent) else { return PathBuf::new() };
+    while !paths.iter().all(|path| path.starts_with(&folder)) && folder.pop() {}
+    folder
 }
 
 /// What standard input is called.

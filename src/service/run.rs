@@ -42,13 +42,15 @@ pub struct RunReport {
     pub stopped: Option<StopSignal>,
     /// Why some of its cases were never taken in.
     pub gone: Option<String>,
+    /// Whether it was begun before.
+    pub is_resumed: bool,
 }
 
 impl RunReport {
     /// The report of a run about which there is nothing to say.
     #[must_use]
     pub const fn of(run: RunId) -> Self {
-        Self { run, stopped: None, gone: None }
+        Self { run, stopped: None, gone: None, is_resumed: false }
     }
 }
 
@@ -97,7 +99,7 @@ impl Session {
             let released = self.store.writer().release(run);
             handled.and(released.map_err(ServiceError::from))?;
         }
-        Ok(RunReport { run, stopped, gone: None })
+        Ok(RunReport { run, stopped, gone: None, is_resumed: false })
     }
 
     fn player(&self, work: &Work<'_>, events: Sender<Message>) -> Player {

@@ -62,6 +62,9 @@ pub(super) fn play(
     bounds: Bounds,
     recalled: impl Fn() -> bool,
 ) -> io::Result<Ruling> {
+    if recalled() {
+        return Ok(Ruling::TakenBack);
+    }
     let mut file = tempfile::tempfile()?;
     io::copy(&mut input.open()?, &mut file)?;
     file.rewind()?;
@@ -83,7 +86,7 @@ fn wait(mut child: Child, bound: Duration, recalled: impl Fn() -> bool) -> io::R
     let mut pause = FIRST_LOOK;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(ruling(status));
+            return ruling(status);
         }
         let overdue = begun.elapsed() > bound;
         if overdue || recalled() {
@@ -98,12 +101,14 @@ fn wait(mut child: Child, bound: Duration, recalled: impl Fn() -> bool) -> io::R
     }
 }
 
-fn ruling(status: ExitStatus) -> Ruling {
-    match status.signal() {
-        None => Ruling::Harmless,
-        Some(signal) => {
+fn ruling(status: ExitStatus) -> io::Result<Ruling> {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => {
             let message = format!("a process of its own died by signal {signal}");
-            Ruling::Guilty(CaseError::new(ErrorCode::Died, message))
+            Ok(Ruling::Guilty(CaseError::new(ErrorCode::Died, message)))
         }
+        // The environment: it played nothing.
+        (None, Some(4)) => Err(io::Error::other("it could not be bounded")),
+        (None, _) => Ok(Ruling::Harmless),
     }
 }

@@ -114,6 +114,21 @@ impl Reader {
         self.rows(&sql, params![before.unwrap_or(LAST_CASE).key(), most], case)
     }
 
+    /// Up to `most` cases of a run, in rank order after `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn cases_of(
+        &self,
+        run: RunId,
+        after: u32,
+        most: u32,
+    ) -> Result<Vec<CaseRecord>, StoreError> {
+        let sql = format!("{CASES} WHERE c.id > ?1 AND c.id <= ?2 ORDER BY c.id LIMIT ?3");
+        let after = CaseId { run, rank: after };
+        self.rows(&sql, params![after.key(), run.tail().key(), most], case)
+    }
+
     /// Up to `most` cases of a run whose verdict is not fine, in rank order after `after`.
     ///
     /// # Errors

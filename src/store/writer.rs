@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::lock::{IfHeld, Lock};
-use super::{StoreError, create_files, database_path, schema, write};
+use super::{StoreError, create_files, database_path, refuse_unreadable, schema, write};
 use crate::domain::{TimestampUs, catching, crash_point};
 
 /// How many requests one transaction may hold, so that an answer is never far away.
@@ -17,8 +17,14 @@ const GROUP_MOST: usize = 64;
 /// Calls back with the outcome of the commit that a request was in.
 type Answer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
-/// Runs inside the group's transaction, or learns why there is none.
-type Request = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Answer + Send>;
+/// Runs inside the group's transaction, or learns why there is none; says why it failed, if it did.
+type Request = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Ran + Send>;
+
+/// What a request came to before the commit.
+struct Ran {
+    failed: Option<StoreError>,
+    answer: Answer,
+}
 
 /// What the writing thread is sent.
 enum Message {
@@ -48,6 +54,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`]: held, no permission, no space, damaged, or written by a newer simdrop.
     pub fn open(state: &Path, if_held: IfHeld<'_>, at: TimestampUs) -> Result<Self, StoreError> {
+        refuse_unreadable(state)?;
         create_files(state)?;
         let lock = Lock::take(state, if_held)?;
         let mut db = schema::open_for_writing(&database_path(state))?;
@@ -98,12 +105,13 @@ impl Writer {
     ) {
         let request: Request = Box::new(move |db| {
             let outcome = db.and_then(|db| in_savepoint(db, verb));
-            Box::new(move |commit| answer(commit.and(outcome)))
+            let failed = outcome.as_ref().err().cloned();
+            Ran { failed, answer: Box::new(move |commit| answer(commit.and(outcome))) }
         });
         if let Err(mpsc::SendError(Message::Request(request))) =
             self.messages.send(Message::Request(request))
         {
-            request(Err(StoreError::Stopped))(Ok(()));
+            (request(Err(StoreError::Stopped)).answer)(Ok(()));
         }
     }
 
@@ -132,29 +140,33 @@ fn serve(db: &mut Connection, inbox: &Receiver<Message>) {
                     return;
                 }
             }
-            Err(error) => first(Err(error.into()))(Ok(())),
+            Err(error) => (first(Err(error.into())).answer)(Ok(())),
         }
     }
 }
 
 /// One transaction: the first request and those that have come in meanwhile. `false`: it is time to close.
 fn serve_group(transaction: Transaction<'_>, first: Request, inbox: &Receiver<Message>) -> bool {
-    let mut answers = vec![first(Ok(&transaction))];
+    let mut ran = vec![first(Ok(&transaction))];
     let mut go_on = true;
     while go_on
-        && answers.len() < GROUP_MOST
+        && ran.len() < GROUP_MOST
         && !transaction.is_autocommit()
         && let Ok(next) = inbox.try_recv()
     {
         match next {
-            Message::Request(next) => answers.push(next(Ok(&transaction))),
+            Message::Request(next) => ran.push(next(Ok(&transaction))),
             Message::Close => go_on = false,
         }
     }
     crash_point("before-commit");
-    let committed = transaction.commit().map_err(StoreError::from);
+    // After some errors, such as a full disk, SQLite has rolled back everything by itself: then the first
+    // error says what is wrong, to all whose work is lost by it.
+    let first = ran.iter_mut().find_map(|ran| ran.failed.take());
+    let committed =
+        transaction.commit().map_err(|error| first.unwrap_or_else(|| StoreError::from(error)));
     crash_point("after-commit");
-    for answer in answers {
+    for Ran { answer, .. } in ran {
         answer(committed.clone());
     }
     go_on
@@ -171,8 +183,6 @@ fn in_savepoint<T>(
         Ok(_) => "RELEASE request",
         Err(_) => "ROLLBACK TO request; RELEASE request",
     };
-    // After some errors, such as a full disk, SQLite has rolled back everything by itself. The first
-    // error says what is wrong.
     let ended = db.execute_batch(ended).map_err(StoreError::from);
     outcome.and_then(|value| ended.map(|()| value))
 }

@@ -158,6 +158,62 @@ fn what_is_played_again_and_gives_another_output_is_a_crash() {
     assert_eq!(place.ask::<i64>("SELECT count(*) FROM games"), 5_001);
 }
 
+#[test]
+fn plain_files_named_from_here_are_found_again_from_there() {
+    let place = folder(2_000);
+    let names: Vec<String> = (1..=2_000).map(|number| format!("{number}.in")).collect();
+    let mut command = place.command(["run"]);
+    command.args(&names).current_dir(place.path("data"));
+    let log = fs::File::create(place.path("log")).expect("a file");
+    let child = command.stdout(Stdio::null()).stderr(log).spawn().expect("a run");
+    wait_until("some cases are taken in", || {
+        let run = place.simdrop(["show", "1", "--json"]).stdout;
+        let run: Value = serde_json::from_str(&run).unwrap_or_default();
+        run["total"].as_i64().unwrap_or(0) > 0
+    });
+    kill(child);
+    assert!(place.ask::<i64>("SELECT total FROM runs") < 2_000, "the list ended before the kill");
+    place.simdrop(["rerun", "1"]).exits(0).says("NOREF            2,000");
+    assert_eq!(place.json(["show", "1/7", "--json"])["name"], "7");
+}
+
+#[test]
+fn a_folder_that_is_away_for_a_while_leaves_the_run_as_it_is() {
+    let place = folder(3_000);
+    kill(start(&place, &["run", "data"], 1, 1));
+    fs::rename(place.path("data"), place.path("away")).expect("a rename");
+    place.simdrop(["rerun", "1"]).exits(3).complains("no such file or folder");
+    fs::rename(place.path("away"), place.path("data")).expect("a rename");
+    place.simdrop(["rerun", "1"]).exits(0).says("NOREF            3,000");
+}
+
+#[test]
+fn a_stop_is_heard_inside_a_case_of_many_short_games() {
+    let place = Place::new();
+    let args = ["run", "--seeds", "0..1500000", "--sim", "thunder-bluff"];
+    let mut command = place.command(args);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut child = child.expect("a run");
+    wait_until("games are stored", || {
+        let db = rusqlite::Connection::open(place.state().join("store.db"));
+        db.is_ok_and(|db| {
+            db.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap_or(0) > 0
+        })
+    });
+    signal(&child, "-INT");
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert_eq!(place.ask::<i64>("SELECT count(*) FROM games"), 0, "a part of a result is left");
+}
+
+#[test]
+fn a_verdict_that_is_named_twice_counts_once_and_the_only_case_is_traced_whatever_its_rank() {
+    let place = folder(3);
+    place.simdrop(["run", "data", "--only", "3"]).exits(0);
+    place.simdrop(["trace", "latest", "--steps", "..2"]).exits(0).says("roll 1: ");
+    place.simdrop(["rerun", "1", "--verdict", "NOREF,NOREF"]).exits(0);
+    assert_eq!(place.json(["show", "2", "--json"])["total"], 1);
+}
+
 #[cfg(feature = "faults")]
 mod faults {
     use super::{Value, folder, is_sound, thunder};
