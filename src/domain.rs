@@ -13,7 +13,7 @@ pub use crash_point::arm_crash_point;
 pub use crash_point::crash_point;
 pub use fault::{CaseError, ErrorCode, Warning, catching};
 pub use outcome::{Ending, LIST_MAX, METRICS_MAX, Outcome};
-pub use state::{CaseState, CompareMode, LogLevel, RunState, Verdict};
+pub use state::{CaseState, Class, CompareMode, LogLevel, RunState, Verdict};
 
 use std::fmt;
 use std::str::FromStr;
@@ -134,6 +134,7 @@ named!(SimulatorId, "simulator");
 named!(RuleSet, "rule set");
 named!(Verdict, "verdict");
 named!(CompareMode, "compare mode");
+named!(Class, "class");
 named!(RunState, "run state");
 named!(CaseState, "case state");
 named!(Ending, "ending");

@@ -7,6 +7,8 @@
 mod answers;
 mod check;
 mod dispatch;
+mod floor;
+mod guard;
 mod host;
 mod lint;
 mod load;

@@ -56,6 +56,29 @@ impl Verdict {
     }
 }
 
+/// How urgent a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Somebody waits for it.
+    High,
+    /// It was dropped.
+    Normal,
+}
+
+impl Class {
+    /// Every class, the most urgent first.
+    pub const ALL: [Self; 2] = [Self::High, Self::Normal];
+
+    /// The name people and the store see.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Normal => "normal",
+        }
+    }
+}
+
 /// How a file is held against an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum CompareMode {

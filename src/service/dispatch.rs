@@ -1,10 +1,17 @@
 //! The one who decides what happens next: events in, effects out, nothing else touched.
 //!
-//! The row is the job: what waits is a number here and rows in the store. The pool is handed at most a
-//! window of cases, and results go to the writer whenever it is idle, so that a busy writer makes large
-//! batches by itself.
+//! The row is the job: what waits is a number for each run here and rows in the store. The pool is handed at
+//! most a window of cases. Runs of the high class come first; among those of a class the one that was
+//! served least recently is next. Results of a run go to the writer whenever it is idle with that run, so
+//! that a busy writer makes large batches by itself.
 
-use crate::domain::CaseId;
+mod lane;
+
+use std::collections::HashMap;
+
+use lane::{Lane, Turns};
+
+use crate::domain::{CaseId, Class, RunId};
 use crate::store::{Claimed, Finished};
 
 /// The most cases that are with the pool at a time; enough to keep it busy while the writer commits.
@@ -20,17 +27,28 @@ const BATCH: usize = 512;
 /// What happened.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// Cases were added.
+    /// A run was begun, or somebody goes on with it.
+    Opened {
+        /// Which.
+        run: RunId,
+        /// How urgent it is.
+        class: Class,
+        /// So many of its cases wait to be played.
+        queued: u64,
+    },
+    /// Cases were added to a run.
     Added {
+        /// Which run.
+        run: RunId,
         /// So many wait to be played.
         queued: u64,
         /// So many were refused, and are done.
         refused: u64,
     },
-    /// No more cases will be added.
-    ListEnded,
-    /// The writer handed out cases.
-    Claimed(Vec<Claimed>),
+    /// No more cases will be added to a run.
+    ListEnded(RunId),
+    /// The writer handed out cases of a run; it was asked for so many.
+    Claimed(RunId, u32, Vec<Claimed>),
     /// A case was evaluated; it held so many bytes.
     Evaluated(Box<Finished>, usize),
     /// A case came back without a verdict; it held so many bytes. It stays as it is.
@@ -38,9 +56,9 @@ pub(super) enum Event {
     /// A case came back and is queued again, as a suspect; it held so many bytes.
     Suspected(CaseId, usize),
     /// A thread did not come back with its case, and never will.
-    Lost,
-    /// The writer committed what it was given.
-    Committed,
+    Lost(CaseId),
+    /// The writer committed what it was given of a run.
+    Committed(RunId),
     /// Somebody asked to stop.
     Stop,
 }
@@ -59,26 +77,30 @@ impl Event {
 /// What is to be done.
 #[derive(Debug)]
 pub(super) enum Effect {
-    /// Ask the writer for up to so many cases, and no more once they hold so many bytes.
-    Claim(u32, usize),
+    /// Ask the writer for up to so many cases of a run, and no more once they hold so many bytes.
+    Claim(RunId, u32, usize),
     /// Hand a case to the pool.
     Play(Claimed),
-    /// Give results to the writer.
-    Finish(Vec<Finished>),
+    /// Give results of a run to the writer.
+    Finish(RunId, Vec<Finished>),
+    /// Everything of a run is played and committed.
+    Over(RunId),
     /// Take back what is played.
     Cancel,
 }
 
-/// Where a run stands.
+/// Where all runs stand.
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
-    queued: u64,
-    claiming: bool,
+    lanes: HashMap<RunId, Lane>,
+    turns: Turns,
+    /// How many cases the writer was asked for and has not handed out yet.
+    claiming: usize,
+    /// How many cases are with the pool, and how many bytes they hold.
     playing: usize,
     bytes: usize,
-    finished: Vec<Finished>,
-    committing: bool,
-    list_ended: bool,
+    /// How many results wait for the writer or are with it.
+    finishing: usize,
     /// Nothing more is claimed.
     stopping: bool,
 }
@@ -88,119 +110,197 @@ impl Dispatch {
     pub(super) fn handle(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
-            Event::Added { queued, .. } => self.queued += queued,
-            Event::ListEnded => self.list_ended = true,
-            Event::Claimed(cases) => {
-                self.claiming = false;
-                self.queued = self.queued.saturating_sub(cases.len() as u64);
-                self.playing += cases.len();
-                self.bytes += cases.iter().map(Claimed::bytes).sum::<usize>();
-                effects.extend(cases.into_iter().map(Effect::Play));
+            Event::Opened { run, class, queued } => {
+                self.lanes.insert(run, Lane::new(class));
+                self.add(run, queued);
+                self.settle(run, &mut effects);
             }
+            Event::Added { run, queued, .. } => self.add(run, queued),
+            Event::ListEnded(run) => {
+                self.with(run, |lane| lane.list_ended = true);
+                self.settle(run, &mut effects);
+            }
+            Event::Claimed(run, asked, cases) => self.claimed(run, asked, cases, &mut effects),
             Event::Evaluated(case, bytes) => {
-                self.came_back(bytes);
-                self.finished.push(*case);
+                let run = case.id.run;
+                self.came_back(run, bytes);
+                self.finishing += 1;
+                self.with(run, |lane| lane.finished.push(*case));
+                self.settle(run, &mut effects);
             }
-            Event::TakenBack(_, bytes) => self.came_back(bytes),
-            Event::Suspected(_, bytes) => {
-                self.came_back(bytes);
-                self.queued += 1;
+            Event::TakenBack(case, bytes) => {
+                self.came_back(case.run, bytes);
+                self.settle(case.run, &mut effects);
             }
-            Event::Lost => {
-                self.playing -= 1;
+            Event::Suspected(case, bytes) => {
+                self.came_back(case.run, bytes);
+                self.add(case.run, 1);
+            }
+            Event::Lost(case) => {
+                self.came_back(case.run, 0);
                 self.stopping = true;
             }
-            Event::Committed => self.committing = false,
+            Event::Committed(run) => {
+                let finished = self.with(run, Lane::committed).unwrap_or(0);
+                self.finishing -= finished;
+                self.settle(run, &mut effects);
+            }
             Event::Stop => {
                 self.stopping = true;
                 effects.push(Effect::Cancel);
             }
         }
-        self.finish(&mut effects);
         self.claim(&mut effects);
         effects
     }
 
-    /// Whether everything is played and committed, or, after a stop, whatever was begun.
+    /// Whether nothing is left to do, or, after a stop, nothing that was begun.
     pub(super) fn is_done(&self) -> bool {
-        let idle = !self.claiming && !self.committing && self.playing == 0;
-        let all = self.list_ended && self.queued == 0;
-        (all || self.stopping) && idle && self.finished.is_empty()
+        let idle = self.claiming == 0 && self.playing == 0 && self.finishing == 0;
+        idle && (self.stopping || self.lanes.is_empty())
     }
 
-    fn came_back(&mut self, bytes: usize) {
-        self.playing -= 1;
-        self.bytes -= bytes;
+    fn with<T>(&mut self, run: RunId, change: impl FnOnce(&mut Lane) -> T) -> Option<T> {
+        self.lanes.get_mut(&run).map(change)
     }
 
-    fn finish(&mut self, effects: &mut Vec<Effect>) {
-        if !self.committing && !self.finished.is_empty() {
-            self.committing = true;
-            let most = self.finished.len().min(BATCH);
-            effects.push(Effect::Finish(self.finished.drain(..most).collect()));
+    fn add(&mut self, run: RunId, queued: u64) {
+        if queued > 0
+            && let Some(lane) = self.lanes.get_mut(&run)
+        {
+            lane.queued += queued;
+            self.turns.wait(run, lane);
         }
     }
 
-    /// Claims when half of the window is free, so that claims are not tiny.
+    fn claimed(&mut self, run: RunId, asked: u32, cases: Vec<Claimed>, effects: &mut Vec<Effect>) {
+        self.claiming -= asked as usize;
+        self.playing += cases.len();
+        self.bytes += cases.iter().map(Claimed::bytes).sum::<usize>();
+        if let Some(lane) = self.lanes.get_mut(&run) {
+            lane.claimed(asked, cases.len());
+            self.turns.wait(run, lane);
+        }
+        effects.extend(cases.into_iter().map(Effect::Play));
+        self.settle(run, effects);
+    }
+
+    fn came_back(&mut self, run: RunId, bytes: usize) {
+        self.playing -= 1;
+        self.bytes = self.bytes.saturating_sub(bytes);
+        self.with(run, |lane| lane.playing -= 1);
+    }
+
+    /// Gives a run's results to the writer if it is idle with that run; takes note when the run is over.
+    fn settle(&mut self, run: RunId, effects: &mut Vec<Effect>) {
+        let Some(lane) = self.lanes.get_mut(&run) else { return };
+        if let Some(results) = lane.next_batch(BATCH) {
+            effects.push(Effect::Finish(run, results));
+        }
+        if lane.is_over() {
+            self.lanes.remove(&run);
+            effects.push(Effect::Over(run));
+        }
+    }
+
+    /// Claims when half of the window is free, so that claims of a large run are not tiny; those of small
+    /// runs are many at a time, for one transaction.
     fn claim(&mut self, effects: &mut Vec<Effect>) {
-        let busy = self.playing + self.finished.len();
-        let free = busy <= WINDOW / 2 && self.bytes <= WINDOW_BYTES / 2;
-        if free && !self.claiming && !self.stopping && self.queued > 0 {
-            self.claiming = true;
-            let room = u32::try_from(WINDOW - busy).unwrap_or(u32::MAX);
-            let cases = u32::try_from(self.queued).unwrap_or(u32::MAX).min(room);
-            effects.push(Effect::Claim(cases, WINDOW_BYTES - self.bytes));
+        let free = |dispatch: &Self| {
+            let busy = dispatch.playing + dispatch.claiming + dispatch.finishing;
+            (WINDOW - busy.min(WINDOW), busy <= WINDOW / 2)
+        };
+        let (mut room, enough) = free(self);
+        if !enough || self.stopping || self.bytes > WINDOW_BYTES / 2 {
+            return;
+        }
+        while room > 0
+            && let Some(run) = self.turns.next()
+            && let Some(lane) = self.lanes.get_mut(&run)
+        {
+            let most = lane.claim(room);
+            room -= most as usize;
+            self.claiming += most as usize;
+            effects.push(Effect::Claim(run, most, WINDOW_BYTES.saturating_sub(self.bytes)));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Dispatch, Effect, Event};
+    use super::{Class, Dispatch, Effect, Event, RunId};
 
-    fn added(queued: u64) -> Event {
-        Event::Added { queued, refused: 0 }
+    const RUN: RunId = RunId(1);
+
+    fn opened(run: RunId, class: Class, queued: u64) -> Event {
+        Event::Opened { run, class, queued }
     }
 
-    fn claims(effects: &[Effect]) -> Vec<u32> {
+    fn claims(effects: &[Effect]) -> Vec<(i64, u32)> {
         let claim = |effect: &Effect| match effect {
-            Effect::Claim(most, _) => Some(*most),
+            Effect::Claim(run, most, _) => Some((run.0, *most)),
             _ => None,
         };
         effects.iter().filter_map(claim).collect()
     }
 
     #[test]
-    fn one_claim_is_under_way_at_a_time_and_never_more_than_the_window() {
+    fn a_large_run_has_one_claim_at_a_time_and_never_more_than_the_window() {
         let mut dispatch = Dispatch::default();
-        assert_eq!(claims(&dispatch.handle(added(1_000_000))), [512]);
-        assert_eq!(claims(&dispatch.handle(added(5))), Vec::<u32>::new());
+        let effects = dispatch.handle(opened(RUN, Class::Normal, 1_000_000));
+        assert_eq!(claims(&effects), [(1, 512)]);
+        let added = Event::Added { run: RUN, queued: 5, refused: 0 };
+        assert_eq!(claims(&dispatch.handle(added)), []);
     }
 
     #[test]
-    fn an_empty_list_is_done_at_once() {
+    fn a_run_of_the_high_class_comes_first_and_others_take_turns() {
         let mut dispatch = Dispatch::default();
+        dispatch.handle(opened(RunId(1), Class::Normal, 1_000));
+        assert_eq!(claims(&dispatch.handle(opened(RunId(2), Class::Normal, 1_000))), []);
+        assert_eq!(claims(&dispatch.handle(opened(RunId(3), Class::High, 7))), []);
+        let effects = dispatch.handle(Event::Claimed(RunId(1), 512, Vec::new()));
+        assert_eq!(claims(&effects), [(3, 7), (2, 505)]);
+    }
+
+    #[test]
+    fn many_small_runs_are_claimed_together() {
+        let mut dispatch = Dispatch::default();
+        dispatch.handle(opened(RunId(1), Class::Normal, 512));
+        for run in 2..5 {
+            dispatch.handle(opened(RunId(run), Class::Normal, 1));
+        }
+        let effects = dispatch.handle(Event::Claimed(RunId(1), 512, Vec::new()));
+        assert_eq!(claims(&effects), [(2, 1), (3, 1), (4, 1)]);
+    }
+
+    #[test]
+    fn an_empty_list_is_over_at_once() {
+        let mut dispatch = Dispatch::default();
+        dispatch.handle(opened(RUN, Class::Normal, 0));
         assert!(!dispatch.is_done());
-        dispatch.handle(Event::ListEnded);
+        let effects = dispatch.handle(Event::ListEnded(RUN));
+        assert!(matches!(effects[..], [Effect::Over(RUN)]));
         assert!(dispatch.is_done());
     }
 
     #[test]
     fn after_a_stop_nothing_is_claimed_and_what_waits_is_left() {
         let mut dispatch = Dispatch::default();
-        dispatch.handle(added(1_000));
+        dispatch.handle(opened(RUN, Class::Normal, 1_000));
         let effects = dispatch.handle(Event::Stop);
         assert!(matches!(effects[..], [Effect::Cancel]));
         assert!(!dispatch.is_done(), "a claim is under way");
-        assert_eq!(claims(&dispatch.handle(Event::Claimed(Vec::new()))), Vec::<u32>::new());
+        let effects = dispatch.handle(Event::Claimed(RUN, 512, Vec::new()));
+        assert_eq!(claims(&effects), []);
         assert!(dispatch.is_done());
     }
 
     #[test]
     fn nothing_is_done_while_a_case_is_queued() {
         let mut dispatch = Dispatch::default();
-        dispatch.handle(added(1));
-        dispatch.handle(Event::ListEnded);
+        dispatch.handle(opened(RUN, Class::Normal, 1));
+        dispatch.handle(Event::ListEnded(RUN));
         assert!(!dispatch.is_done());
     }
 }

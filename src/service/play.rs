@@ -9,7 +9,7 @@ use super::trial::{self, Bounds, Ruling};
 use super::{Event, Message, ServiceError, tell};
 use crate::config::Limits;
 use crate::domain::{
-    Body, CaseError, CompareMode, ErrorCode, LogLevel, ResultId, RunId, Verdict, catching,
+    Body, CaseError, CompareMode, ErrorCode, LogLevel, ResultId, Verdict, catching,
 };
 use crate::engine::{Begun, Engine, Evaluation, Job, KnownOutput, Many, PlayedMany};
 use crate::store::{Claimed, Whole, Writer};
@@ -19,8 +19,8 @@ use crate::store::{Claimed, Whole, Writer};
 pub(super) struct Player {
     pub(super) writer: Writer,
     pub(super) engine: Engine,
-    pub(super) run: RunId,
     pub(super) mode: CompareMode,
+    pub(super) fresh: bool,
     pub(super) limits: Limits,
     pub(super) bounds: Bounds,
     pub(super) events: Sender<Message>,
