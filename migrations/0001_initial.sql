@@ -87,6 +87,11 @@ CREATE TABLE runs (
     listed      INTEGER NOT NULL DEFAULT 0,   -- how many cases its list has
     list_hash   BLOB CHECK (length(list_hash) = 32), -- what the list was when it was frozen
     about       TEXT,            -- JSON: what else was found besides cases
+    class       INTEGER NOT NULL CHECK (class BETWEEN 1 AND 2), -- 1 high: somebody waits for it, 2 normal: it was dropped
+    token       TEXT,            -- what the one who waits for it knows it by
+    identity    BLOB CHECK (length(identity) = 32), -- of the files in the inbox: found again after a crash
+    put_away    INTEGER NOT NULL DEFAULT 1 CHECK (put_away BETWEEN 0 AND 1), -- 0: still to be moved out of the inbox
+    written_out INTEGER NOT NULL DEFAULT 1 CHECK (written_out BETWEEN 0 AND 1), -- 0: out/ is still to be written
     taken_in_us INTEGER NOT NULL,
     finished_us INTEGER,
     total       INTEGER NOT NULL DEFAULT 0,
@@ -106,6 +111,10 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_by_label ON runs (label) WHERE label IS NOT NULL;
 CREATE INDEX runs_unfinished ON runs (state) WHERE state < 3;
+CREATE INDEX runs_by_token ON runs (token) WHERE token IS NOT NULL;
+CREATE INDEX runs_by_identity ON runs (identity) WHERE identity IS NOT NULL;
+CREATE INDEX runs_to_put_away ON runs (put_away) WHERE put_away = 0;
+CREATE INDEX runs_to_write_out ON runs (written_out) WHERE written_out = 0;
 
 -- What people call a run by, besides its label.
 CREATE TABLE tags (
@@ -159,6 +168,7 @@ CREATE INDEX logs_by_id ON logs (id);
 -- What other processes ask of the one that holds the lock, with its answers.
 CREATE TABLE requests (
     id     INTEGER PRIMARY KEY AUTOINCREMENT,
+    token  TEXT NOT NULL UNIQUE, -- the name of the file that asked
     kind   TEXT NOT NULL,
     args   TEXT NOT NULL,
     uid    INTEGER NOT NULL,
@@ -171,5 +181,6 @@ CREATE TABLE daemon (
     instance INTEGER PRIMARY KEY CHECK (instance = 1),
     pid      INTEGER NOT NULL,
     beat_us  INTEGER NOT NULL,
-    body     TEXT NOT NULL
+    paused   INTEGER NOT NULL CHECK (paused BETWEEN 0 AND 1), -- survives the process
+    body     TEXT NOT NULL -- JSON
 ) STRICT;

@@ -2,6 +2,8 @@
 
 mod answers;
 mod check;
+mod client;
+mod daemon;
 mod diff;
 mod doctor;
 mod json;
@@ -14,10 +16,14 @@ mod render;
 mod report;
 mod rerun;
 mod run;
+mod serve;
 mod show;
 mod sim;
+mod status;
+mod steer;
 mod steps;
 mod trace;
+mod wait;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -28,9 +34,10 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{Config, ConfigError, Overrides};
+use crate::domain::RunId;
 use crate::exit::Exit;
 use crate::logging;
-use crate::service::ServiceError;
+use crate::service::{HandoverError, ServiceError};
 use crate::store::{Reader, StoreError};
 
 /// Evaluates deterministic game simulators in batches and remembers every result.
@@ -73,6 +80,7 @@ enum Color {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::RunArgs),
+    Serve(serve::ServeArgs),
     Check(check::CheckArgs),
     Answers(answers::AnswersArgs),
     Lint(lint::LintArgs),
@@ -80,6 +88,11 @@ enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Trace(trace::TraceArgs),
+    Status(status::StatusArgs),
+    Pause(steer::PauseArgs),
+    Resume(steer::ResumeArgs),
+    Cancel(steer::CancelArgs),
+    Wait(wait::WaitArgs),
     Rerun(rerun::RerunArgs),
     Doctor(doctor::DoctorArgs),
 }
@@ -116,6 +129,12 @@ impl Command {
             Self::List(args) => list::run(&args, global, out),
             Self::Show(args) => show::run(&args, global, out),
             Self::Trace(args) => trace::run(&args, global, out),
+            Self::Serve(args) => serve::run(&args, global),
+            Self::Status(args) => status::run(&args, global, out),
+            Self::Pause(args) => steer::pause(&args, global),
+            Self::Resume(args) => steer::resume(&args, global),
+            Self::Cancel(args) => steer::cancel(&args, global, out),
+            Self::Wait(args) => wait::run(&args, global, out),
             Self::Rerun(args) => rerun::run(&args, global, out),
             Self::Doctor(args) => doctor::run(&args, global, out),
         }
@@ -212,6 +231,25 @@ enum CliError {
     /// What the store keeps in chunks.
     #[error("the store cannot be read: {0}")]
     Stored(io::Error),
+    /// Nobody serves this store.
+    #[error("no daemon serves this store; `simdrop serve` starts one")]
+    NoDaemon,
+    /// No store of its own for this command.
+    #[error("a temporary store cannot be made: {0}")]
+    Here(io::Error),
+    /// The daemon's inbox is not for us.
+    #[error("the daemon is not given it{who}")]
+    Handover {
+        /// Who may, if we may not.
+        who: String,
+        source: HandoverError,
+    },
+    /// The daemon ended while somebody waited for a run.
+    #[error("the daemon has ended; run {0} goes on when it is back: simdrop wait {0}")]
+    DaemonEnded(RunId),
+    /// We may not ask.
+    #[error("{}: not allowed to ask the daemon; it takes requests from its group", .state.display())]
+    Asking { state: PathBuf, source: io::Error },
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -233,15 +271,40 @@ impl CliError {
 
     fn exit(&self) -> Exit {
         match self {
-            Self::Usage(_) | Self::Config(_) => Exit::Usage,
+            Self::Usage(_) | Self::Config(_) | Self::Service(ServiceError::Overlap { .. }) => {
+                Exit::Usage
+            }
             Self::Missing(_) => Exit::Missing,
             Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound => Exit::Missing,
-            Self::File { .. } | Self::Output(_) | Self::Confine(_) => Exit::Environment,
+            Self::File { .. }
+            | Self::Output(_)
+            | Self::Confine(_)
+            | Self::NoDaemon
+            | Self::DaemonEnded(_)
+            | Self::Here(_)
+            | Self::Handover { .. }
+            | Self::Asking { .. } => Exit::Environment,
             Self::Stored(_) => Exit::Damaged,
             Self::Store(error) | Self::Service(ServiceError::Store(error)) => store_exit(error),
             Self::Service(ServiceError::Ingest(error)) => report::ingest_exit(error),
             Self::Service(_) => Exit::Environment,
         }
+    }
+}
+
+impl From<HandoverError> for CliError {
+    fn from(source: HandoverError) -> Self {
+        Self::Handover { who: who_may(&source), source }
+    }
+}
+
+/// Who may hand over, if we may not.
+fn who_may(error: &HandoverError) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let denied = error.source.kind() == io::ErrorKind::PermissionDenied;
+    match error.inbox.metadata() {
+        Ok(inbox) if denied => format!("; the group {} may", daemon::group_name(inbox.gid())),
+        _ => String::new(),
     }
 }
 
@@ -256,6 +319,7 @@ fn store_exit(error: &StoreError) -> Exit {
         | StoreError::Sqlite(_)
         | StoreError::OldSqlite { .. }
         | StoreError::Foreign
+        | StoreError::OutOfOrder(_)
         | StoreError::Panicked(_)
         | StoreError::Stopped => Exit::Environment,
     }

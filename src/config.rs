@@ -10,6 +10,9 @@ mod suggest;
 mod surroundings;
 mod value;
 mod variable;
+mod watch;
+
+use kind::Kind;
 
 use std::io;
 use std::num::NonZero;
@@ -23,6 +26,7 @@ pub use manifest::{Manifest, Word};
 pub use origin::Origin;
 pub use settings::{Setting, Settings};
 pub use value::Value;
+pub use watch::WatchMode;
 
 /// What flags say.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +68,34 @@ pub struct EngineSettings {
     pub suspect_bytes: u64,
 }
 
+/// When what lies in the inbox is taken. No duration is 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxConfig {
+    /// The directory; `None` means `inbox` in the state directory.
+    pub dir: Option<PathBuf>,
+    /// How long a file must hold still.
+    pub quiet_file: Duration,
+    /// How long a folder must hold still, with all that is in it.
+    pub quiet_folder: Duration,
+    /// How long an empty file may stay empty.
+    pub empty_file: Duration,
+    /// How often everything is looked at, whatever the watcher says.
+    pub rescan: Duration,
+    /// How often everything is looked at where there is no watcher.
+    pub poll: Duration,
+    /// How it is watched.
+    pub watch: WatchMode,
+}
+
+/// How the daemon stops and goes on. No duration is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServeSettings {
+    /// How long games may go on after it was told to stop.
+    pub drain: Duration,
+    /// How often a full disk is tried again.
+    pub probe: Duration,
+}
+
 /// What the program goes by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -75,6 +107,10 @@ pub struct Config {
     pub limits: Limits,
     /// How the engine deals with trouble.
     pub engine: EngineSettings,
+    /// When what lies in the inbox is taken.
+    pub inbox: InboxConfig,
+    /// How the daemon stops and goes on.
+    pub serve: ServeSettings,
 }
 
 impl Config {
@@ -84,6 +120,13 @@ impl Config {
     /// [`ConfigError`]: a file cannot be read, or something says what is no setting.
     pub fn load(flags: &Overrides) -> Result<Self, ConfigError> {
         Self::of(&Settings::load(flags)?)
+    }
+
+    /// The same with another directory of the store.
+    #[must_use]
+    pub fn at(mut self, state: &Path) -> Self {
+        self.state = Some(state.to_owned());
+        self
     }
 
     /// The directory of the store.
@@ -100,6 +143,8 @@ impl Config {
             jobs: threads(settings.number(Key::Jobs)?),
             limits: Limits::of(settings)?,
             engine: EngineSettings::of(settings)?,
+            inbox: InboxConfig::of(settings)?,
+            serve: ServeSettings::of(settings)?,
         })
     }
 }
@@ -127,11 +172,42 @@ impl EngineSettings {
     }
 }
 
+impl InboxConfig {
+    fn of(settings: &Settings) -> Result<Self, ConfigError> {
+        Ok(Self {
+            dir: settings.path(Key::Inbox).map(Path::to_owned),
+            quiet_file: settings.time(Key::QuietFile)?,
+            quiet_folder: settings.time(Key::QuietFolder)?,
+            empty_file: settings.time(Key::EmptyFile)?,
+            rescan: settings.time(Key::Rescan)?,
+            poll: settings.time(Key::Poll)?,
+            watch: settings.watch(Key::Watch)?,
+        })
+    }
+}
+
+impl ServeSettings {
+    fn of(settings: &Settings) -> Result<Self, ConfigError> {
+        Ok(Self { drain: settings.time(Key::Drain)?, probe: settings.time(Key::Probe)? })
+    }
+}
+
 /// The crash point that the environment arms (see [`crate::domain::crash_point`]).
 #[cfg(feature = "faults")]
 #[must_use]
 pub fn crash_point() -> Option<String> {
     std::env::var("SIMDROP_CRASH_POINT").ok()
+}
+
+/// Reads a duration as settings have them: `30s`, `5min`, `50 ms`.
+///
+/// # Errors
+/// What was expected.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    match Kind::Time.read_text(text.as_ref())? {
+        Value::Time(time) => Ok(time),
+        _ => Err("expected a duration, such as 30s".to_owned()),
+    }
 }
 
 /// How many threads play if so many were asked for.

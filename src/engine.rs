@@ -25,7 +25,7 @@ use case::Playing;
 use flights::Flights;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::domain::{Body, CaseId, CompareMode};
+use crate::domain::{Body, CaseId, CompareMode, RunId};
 
 /// How many games of one case are played in a row on one thread.
 pub const SLICE_GAMES: u64 = 4096;
@@ -66,6 +66,16 @@ impl Engine {
     /// Takes back what is played: cases end soon, as cancelled.
     pub fn cancel(&self) {
         self.flights.cancel();
+    }
+
+    /// Takes back what is played of a run just now.
+    pub fn recall(&self, run: RunId) {
+        self.flights.recall(Some(run));
+    }
+
+    /// Takes back what is played just now.
+    pub fn recall_all(&self) {
+        self.flights.recall(None);
     }
 
     /// Whether everything was taken back.

@@ -1,11 +1,14 @@
 //! Taking in: what people hand over, which files belong together, and their bytes.
 //!
-//! Nothing here writes, except for a copy of standard input that has no name, and for answers that
-//! somebody wants beside their inputs. Links are never followed, nothing but a regular file is opened, and
-//! zips are never unpacked to disk.
+//! Nothing here writes, except for a copy of standard input that has no name, for answers that somebody
+//! wants beside their inputs, and for what is moved out of an inbox. Links are never followed, nothing but a
+//! regular file is opened, and zips are never unpacked to disk.
 
 mod archive;
+mod aside;
 mod beside;
+mod frozen;
+mod inbox;
 mod junk;
 mod listing;
 mod manifest;
@@ -20,12 +23,21 @@ mod sanity;
 mod seeds;
 mod selection;
 mod source;
+mod stamp;
+mod subtree;
 mod tree;
 mod unzip;
 mod walk;
+mod watch;
 mod window;
 
+pub use aside::{AsideError, Put, cut_name, mark_done, overlaps, probe, put_away};
 pub use beside::{Placed, Refusal, answer_path, place};
+pub use frozen::{Again, Frozen};
+pub use inbox::{
+    Counts, Dropped, Found, Inbox, InboxError, InboxSettings, READY_MOST, Refused, Shown, Tally,
+    kin,
+};
 pub use listing::{Choices, Entry, Listing, list};
 pub use manifest::Manifest;
 pub use order::natural;
@@ -38,13 +50,28 @@ pub use sanity::Sanity;
 pub use seeds::{SeedsError, seed_range};
 pub use selection::{Selection, SelectionError};
 pub use source::FileRef;
+pub use stamp::Identity;
+pub use tree::common_folder;
+pub use watch::{HINTS_MOST, Hint, Hints, Telling, Watch, telling};
 
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::config::ConfigError;
-use crate::domain::CaseError;
+use crate::domain::{CaseError, ErrorCode};
+
+impl IngestError {
+    /// Whether what was handed over is to blame, so that it is recorded as rejected.
+    #[must_use]
+    pub const fn is_rejection(&self) -> bool {
+        match self {
+            Self::BadZip { .. } | Self::Manifest(_) => true,
+            Self::NoFile { source, .. } => !matches!(source.code, ErrorCode::Unreadable),
+            _ => false,
+        }
+    }
+}
 
 /// Why something cannot be taken in.
 #[derive(Debug, thiserror::Error)]

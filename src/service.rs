@@ -5,39 +5,51 @@
 //! the middle: it receives every event, asks `dispatch` what follows, and does it.
 
 mod answers;
+mod asked;
 mod check;
 mod dispatch;
 mod floor;
 mod guard;
+mod handover;
 mod host;
 mod lint;
 mod load;
 mod plan;
 mod play;
 mod run;
+mod serve;
 mod slices;
 mod take_in;
 mod ticket;
 mod trial;
 
 pub use answers::{Answer, Answers, Fate};
+pub use asked::{Ask, Reply};
 pub use check::{Check, Checked};
+pub use handover::{HandoverError, hand_over};
 pub use host::StopSignal;
 pub use lint::{Finding, Level, Lint, lint};
 pub use plan::{About, Names, Plan, Request};
 pub use run::{Progress, RunReport};
+pub use serve::{Served, Serving};
 pub use trial::confine;
 
 use std::io;
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dispatch::Event;
+use floor::UnderWay;
 use host::Host;
 use plan::Asked;
 use run::Work;
 
+use serde::{Deserialize, Serialize};
+
 use crate::config::{Config, ConfigError};
-use crate::domain::{CaseId, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict};
+use crate::domain::{
+    CaseId, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict, catching,
+};
 use crate::engine::{Engine, EngineError};
 use crate::ingest::IngestError;
 use crate::store::{IfHeld, LogLine, Reader, Repeat, RunChoice, RunRecord, Store, StoreError};
@@ -52,7 +64,7 @@ pub struct Session {
 }
 
 /// What is to be played again of a run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Again {
     /// The verdicts of the cases that are meant.
     pub verdicts: Vec<Verdict>,
@@ -100,7 +112,7 @@ impl Session {
     pub fn reject(&self, request: &Request, reason: String) -> Result<RunId, ServiceError> {
         // Whoever asked is told by the answer.
         let reason = LogLine { at: now(), level: LogLevel::Error, message: reason };
-        Ok(self.store.writer().reject_run(plan::rejected_run(request, now()), reason)?)
+        Ok(self.store.writer().reject_run(plan::rejected_run(request, now()), reason, false)?)
     }
 
     /// Goes on with a run that was interrupted. What it has not taken in yet is listed again; if that
@@ -143,18 +155,30 @@ impl Session {
         again: &Again,
         watch: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Option<RunReport>, ServiceError> {
-        let asked = Asked::again(again.fresh);
+        self.repeat_run(of, again)?.map(|run| self.resume(run, watch)).transpose()
+    }
+
+    /// Makes the new run.
+    fn repeat_run(&self, of: &RunRecord, again: &Again) -> Result<Option<RunId>, ServiceError> {
         let repeat = Repeat {
             of: of.id,
             verdicts: again.verdicts.clone(),
             label: again.label.clone(),
             tags: again.tags.clone(),
-            asked: asked.text(),
+            asked: Asked::again(again.fresh).text(),
             compare: again.compare,
             at: now(),
         };
-        let Some(run) = self.store.writer().repeat_run(repeat)? else { return Ok(None) };
-        self.resume(run, watch).map(Some)
+        Ok(self.store.writer().repeat_run(repeat)?)
+    }
+
+    /// What is to be played of a run whose list is complete; `None` if it is over.
+    fn under_way(&self, run: RunId) -> Result<Option<UnderWay>, ServiceError> {
+        let record = self.record(run)?;
+        let (mode, fresh, class) = (record.compare, Asked::of(&record).fresh, record.class);
+        let queued = record.total - record.done;
+        let way = UnderWay { run, mode, fresh, class, queued };
+        Ok((record.state == RunState::Open).then_some(way))
     }
 
     /// Who asked to stop, if anybody did.
@@ -194,6 +218,11 @@ impl Session {
     }
 }
 
+/// Runs a thread of ours; a panic in it is an error like any other.
+fn catching_panics<T>(work: impl FnOnce() -> Result<T, ServiceError>) -> Result<T, ServiceError> {
+    catching(work).unwrap_or_else(|message| Err(ServiceError::Panicked(message)))
+}
+
 /// Emits a line as a tracing event and returns it for the log of the store.
 fn tell(level: LogLevel, message: String) -> LogLine {
     match level {
@@ -212,6 +241,24 @@ fn now() -> TimestampUs {
 
 /// What a party says: something happened, or it failed.
 type Message = Result<Event, ServiceError>;
+
+impl ServiceError {
+    /// Whether it may pass by itself: a full disk, a directory that is gone for a while.
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Store(error) => error.may_pass(),
+            Self::Stored(_) | Self::Trial(_) => true,
+            Self::Ingest(_)
+            | Self::Config(_)
+            | Self::Signals(_)
+            | Self::ThreadLost(_)
+            | Self::Panicked(_)
+            | Self::Place { .. }
+            | Self::Overlap { .. }
+            | Self::Engine(_) => false,
+        }
+    }
+}
 
 /// Why a run could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -243,6 +290,23 @@ pub enum ServiceError {
     /// The program failed while taking in.
     #[error("a bug of simdrop, please report it: taking in failed with: {0}")]
     Panicked(String),
+    /// A directory of the daemon cannot be used.
+    #[error("{}", path.display())]
+    Place {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// What is put away would come in again.
+    #[error("{} lies in the inbox {}; choose another inbox", path.display(), inbox.display())]
+    Overlap {
+        /// The inbox.
+        inbox: PathBuf,
+        /// The directory in it.
+        path: PathBuf,
+    },
     /// The pool.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -43,16 +43,18 @@ pub use read::{
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
 pub use write::{
-    Bytes, Claim, Claimed, Finished, Known, LogLine, NewCase, NewResult, NewRun, Repeat, ResultKey,
-    Taken, Timings, Whole, Yield,
+    AnsweredRequest, Beat, Bytes, Claim, Claimed, Dropped, Finished, Known, LogLine, NewCase,
+    NewResult, NewRun, Repeat, ResultKey, Taken, Timings, Whole, Yield,
 };
 pub use writer::{Store, Writer};
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use rusqlite::ErrorCode;
 
 use crate::domain::RunId;
 
@@ -99,7 +101,11 @@ fn create_files(state: &Path) -> Result<(), StoreError> {
         let path = path.to_owned();
         move |source| StoreError::Io { path, source: Arc::new(source) }
     };
-    DirBuilder::new().recursive(true).mode(0o750).create(state).map_err(failed(state))?;
+    if !state.is_dir() {
+        DirBuilder::new().recursive(true).mode(0o750).create(state).map_err(failed(state))?;
+        // What is made in it belongs to its group. Making a directory does not take this bit.
+        fs::set_permissions(state, Permissions::from_mode(0o2750)).map_err(failed(state))?;
+    }
     let database = database_path(state);
     is_there(&database)?;
     let opened = OpenOptions::new().create(true).append(true).mode(0o640).open(&database);
@@ -170,9 +176,35 @@ pub enum StoreError {
     /// The program failed while writing; what it was asked for is taken back.
     #[error("a bug of simdrop, please report it: the writer failed with: {0}")]
     Panicked(String),
+    /// Cases before these are missing, because they could not be written.
+    #[error("run {0}: cases before these are missing")]
+    OutOfOrder(RunId),
     /// The writing thread is gone.
     #[error("the writer of the store has stopped")]
     Stopped,
+}
+
+impl StoreError {
+    /// Whether it may pass by itself: no space, a disk that does not answer, somebody else's lock.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Io { .. } => true,
+            Self::Sqlite(error) => matches!(
+                error.sqlite_error_code(),
+                Some(
+                    ErrorCode::DiskFull
+                        | ErrorCode::SystemIoFailure
+                        | ErrorCode::DatabaseBusy
+                        | ErrorCode::DatabaseLocked
+                        | ErrorCode::CannotOpen
+                        | ErrorCode::ReadOnly
+                        | ErrorCode::OutOfMemory
+                )
+            ),
+            _ => false,
+        }
+    }
 }
 
 impl From<rusqlite::Error> for StoreError {

@@ -61,7 +61,11 @@ fn ending(text: &str) -> Result<String, String> {
 
 pub(super) fn run(args: &AnswersArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     args.inputs.check()?;
-    let config = args.pool.config(global)?;
+    let place = args.pool.apart(global, false)?;
+    if place.here.is_some() {
+        note("a daemon has the store: what is played here is not kept");
+    }
+    let config = place.config.clone();
     let answers = match listed(args, &config)? {
         Ok(answers) => answers,
         Err(error) => return Ok(complain_about(&error)),

@@ -70,7 +70,11 @@ enum Form {
 
 pub(super) fn run(args: &CheckArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     args.choices.inputs.check()?;
-    let config = args.pool.config(global)?;
+    let place = args.pool.apart(global, false)?;
+    if place.here.is_some() {
+        note("a daemon has the store: what is played here is not kept");
+    }
+    let config = place.config.clone();
     let inputs = folder_or_zip(&args.against, "--against", &config)?;
     let outputs = folder_or_zip(&args.outputs, "OUTPUTS", &config)?;
     let (inputs, outputs) = match (inputs, outputs) {

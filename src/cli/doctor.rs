@@ -103,6 +103,7 @@ enum ValueRow {
     Path(String),
     Number(u64),
     Seconds(f64),
+    Word(&'static str),
 }
 
 #[derive(Serialize)]
@@ -156,6 +157,7 @@ impl From<&Value> for ValueRow {
         match value {
             Value::Path(path) => Self::Path(json::lossy(path.as_os_str().as_bytes())),
             Value::Count(number) | Value::Bytes(number) => Self::Number(*number),
+            Value::Watch(mode) => Self::Word(mode.name()),
             Value::Time(time) => Self::Seconds(time.as_secs_f64()),
         }
     }

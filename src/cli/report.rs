@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::{CliError, Out, render};
 use crate::config::Config;
-use crate::domain::{ErrorCode, RunState, Verdict};
+use crate::domain::{RunState, Verdict};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, PairRule};
 use crate::service::{About, Names, RunReport, StopSignal};
@@ -175,15 +175,6 @@ pub(super) const fn signalled(signal: StopSignal) -> Exit {
     }
 }
 
-/// Whether what was handed over is to blame, so that it is recorded as rejected.
-pub(super) const fn is_rejection(error: &IngestError) -> bool {
-    match error {
-        IngestError::BadZip { .. } | IngestError::Manifest(_) => true,
-        IngestError::NoFile { source, .. } => !matches!(source.code, ErrorCode::Unreadable),
-        _ => false,
-    }
-}
-
 /// Says why something that was named cannot be taken in.
 pub(super) fn complain_about(error: &IngestError) -> Exit {
     super::note(&format!("error: {}", chain(error)));
@@ -195,7 +186,7 @@ pub(super) const fn ingest_exit(error: &IngestError) -> Exit {
     match error {
         IngestError::Missing(_) | IngestError::NothingSelected { .. } => Exit::Missing,
         IngestError::NoSeeds(_) | IngestError::NotAFolder(_) => Exit::Usage,
-        error if is_rejection(error) => Exit::No,
+        error if error.is_rejection() => Exit::No,
         _ => Exit::Environment,
     }
 }

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 
 use clap::Args;
 
+use super::client::Client;
 use super::progress::Meter;
 use super::reference::Reference;
 use super::run::{PoolArgs, tag};
-use super::{CliError, Global, Out, report};
+use super::{CliError, Global, Out, daemon, report};
 use crate::config::Config;
-use crate::domain::{CompareMode, Verdict};
+use crate::domain::{CompareMode, RunId, Verdict};
 use crate::exit::Exit;
-use crate::service::{Again, RunReport};
+use crate::service::{Again, Ask, Reply, RunReport};
 use crate::store::RunRecord;
 
 /// Finish what is left of a run, or play cases with certain verdicts again as a new run
@@ -48,6 +49,9 @@ pub(super) fn run(args: &RerunArgs, global: &Global, out: &mut Out) -> Result<Ex
     let reader = global.reader()?.ok_or_else(|| reference.missing("run"))?;
     let record = reference.find_only_run(&reader)?;
     drop(reader);
+    if let Some(client) = Client::new(global.reader()?)? {
+        return ask(args, &client, &config, &record, out);
+    }
     let ran = match (args.verdict.is_empty(), record.state.is_unfinished()) {
         (true, false) => {
             super::note(&format!("run {} has nothing left", record.id));
@@ -68,6 +72,45 @@ pub(super) fn run(args: &RerunArgs, global: &Global, out: &mut Out) -> Result<Ex
     }
 }
 
+/// Has the daemon do it.
+fn ask(
+    args: &RerunArgs,
+    client: &Client,
+    config: &Config,
+    record: &RunRecord,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    let run = if args.verdict.is_empty() {
+        // It goes on with every run by itself.
+        record.id
+    } else {
+        let ask = Ask::Rerun { run: record.id.0, again: again(args) };
+        match daemon::ask(config.state()?, client.reader(), &ask)? {
+            Ok(Reply { run: Some(run), .. }) => RunId(run),
+            Ok(_) => {
+                super::note(&format!("run {} has no case with such a verdict", record.id));
+                return Ok(Exit::Fine);
+            }
+            Err(reason) => return Ok(super::refuse(&reason)),
+        }
+    };
+    client.wait_for(run)?;
+    report::print(out, config.state()?, &RunReport::of(run), args.json)
+}
+
+fn again(args: &RerunArgs) -> Again {
+    let mut verdicts = args.verdict.clone();
+    verdicts.sort();
+    verdicts.dedup();
+    Again {
+        verdicts,
+        label: args.label.clone(),
+        tags: args.tags.clone(),
+        compare: args.compare,
+        fresh: args.fresh,
+    }
+}
+
 fn carry_out(
     args: &RerunArgs,
     config: &Config,
@@ -79,17 +122,7 @@ fn carry_out(
     let ran = if args.verdict.is_empty() {
         session.resume(run.id, &mut watch).map(Some)
     } else {
-        let mut verdicts = args.verdict.clone();
-        verdicts.sort();
-        verdicts.dedup();
-        let again = Again {
-            verdicts,
-            label: args.label.clone(),
-            tags: args.tags.clone(),
-            compare: args.compare,
-            fresh: args.fresh,
-        };
-        session.repeat(run, &again, &mut watch)
+        session.repeat(run, &again(args), &mut watch)
     };
     meter.finish();
     session.close();

@@ -1,15 +1,18 @@
 //! `simdrop run`: evaluates what it is handed.
 
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tempfile::TempDir;
 
+use super::client::Client;
 use super::progress::Meter;
 use super::report::{self, complain_about};
 use super::{CliError, Global, Out};
 use crate::config::{Config, Limits};
-use crate::domain::{CompareMode, RuleSet, SimulatorId};
+use crate::domain::{CompareMode, RuleSet, RunId, SimulatorId};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, Origin, Pattern, Selection, seed_range};
 use crate::service::{Plan, Progress, Request, RunReport, ServiceError, Session};
@@ -43,6 +46,12 @@ pub(super) struct RunArgs {
     /// Play what was played before, too
     #[arg(long)]
     fresh: bool,
+    /// Hand over to the daemon and print the number of the run, without waiting for it
+    #[arg(long, conflicts_with = "here")]
+    detach: bool,
+    /// Evaluate in a store of its own that is removed at the end
+    #[arg(long)]
+    here: bool,
     #[command(flatten)]
     pool: PoolArgs,
     /// Print each run as a line of JSON
@@ -128,6 +137,17 @@ impl PoolArgs {
         global.config(self.jobs)
     }
 
+    /// The configuration with a store that is there for this command only, where a daemon has the other one
+    /// or somebody wants it so.
+    pub(super) fn apart(&self, global: &Global, wanted: bool) -> Result<Apart, CliError> {
+        let config = self.config(global)?;
+        if !wanted && Client::new(global.reader()?)?.is_none() {
+            return Ok(Apart { config, here: None });
+        }
+        let here = TempDir::with_prefix("simdrop-").map_err(CliError::Here)?;
+        Ok(Apart { config: config.at(here.path()), here: Some(here) })
+    }
+
     /// Opens the store for writing, with a pool.
     pub(super) fn session(&self, config: &Config, meter: &mut Meter) -> Result<Session, CliError> {
         let mut waiting = |holder: &str| meter.see(Progress::Waiting(holder));
@@ -141,17 +161,32 @@ pub(super) fn run(args: &RunArgs, global: &Global, out: &mut Out) -> Result<Exit
     if args.paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(CliError::Usage("standard input can be read once".to_owned()));
     }
-    let config = args.pool.config(global)?;
+    let client = if args.here { None } else { Client::new(global.reader()?)? };
+    if args.detach && client.is_none() {
+        return Err(CliError::NoDaemon);
+    }
+    let place = match &client {
+        Some(_) => Apart { config: args.pool.config(global)?, here: None },
+        None => args.pool.apart(global, args.here)?,
+    };
+    let config = &place.config;
     let origins = match &args.seeds {
         Some(seeds) => vec![Ok(seed_origin(seeds, args.choices.inputs.sim)?)],
         None => Origin::sort(args.paths.clone(), &config.limits),
     };
-    let mut runner = Runner { args, config: &config, session: None, out };
+    let mut runner = Runner { args, config, client, session: None, out };
     let ended = runner.run_all(origins);
     if let Some(session) = runner.session {
         session.close();
     }
     ended
+}
+
+/// A configuration, and the store that goes away with it.
+pub(super) struct Apart {
+    pub(super) config: Config,
+    /// Removed when this is dropped.
+    pub(super) here: Option<TempDir>,
 }
 
 /// Only the seeds of Thunder Bluff make a game.
@@ -166,6 +201,8 @@ fn seed_origin(seeds: &Range<u64>, simulator: Option<SimulatorId>) -> Result<Ori
 struct Runner<'a> {
     args: &'a RunArgs,
     config: &'a Config,
+    /// There is a daemon, and it evaluates.
+    client: Option<Client>,
     /// Opened when the first run is ready to begin.
     session: Option<Session>,
     out: &'a mut Out,
@@ -198,13 +235,16 @@ impl Runner<'_> {
             fresh: self.args.fresh,
             ..self.args.choices.request(origin)
         };
+        if let Some(client) = &self.client {
+            return self.hand_over(client.evaluate(&request, !self.args.detach)?);
+        }
         let mut meter = Meter::new();
         let ran = match Plan::new(&request, &self.config.limits) {
             Ok(plan) => {
                 let session = self.session(&mut meter)?;
                 session.run(&plan, &mut |progress| meter.see(progress))
             }
-            Err(error) if report::is_rejection(&error) => {
+            Err(error) if error.is_rejection() => {
                 let reason = report::chain(&error);
                 let rejected = self.session(&mut meter)?.reject(&request, reason);
                 rejected.map(RunReport::of)
@@ -218,6 +258,15 @@ impl Runner<'_> {
         let ran = ran?;
         let (state, json) = (self.config.state()?, self.args.json);
         report::print(self.out, state, &ran, json)
+    }
+
+    /// Says what came of a run that the daemon has.
+    fn hand_over(&mut self, run: RunId) -> Result<Exit, CliError> {
+        if self.args.detach {
+            writeln!(self.out, "{run}")?;
+            return Ok(Exit::Fine);
+        }
+        report::print(self.out, self.config.state()?, &RunReport::of(run), self.args.json)
     }
 
     fn session(&mut self, meter: &mut Meter) -> Result<&Session, CliError> {

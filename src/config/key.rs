@@ -30,17 +30,35 @@ pub enum Key {
     Grace,
     /// The memory of the child process that plays a suspect.
     SuspectBytes,
+    /// The directory that is watched.
+    Inbox,
+    /// How long a file must hold still.
+    QuietFile,
+    /// How long a folder must hold still, with all that is in it.
+    QuietFolder,
+    /// How long an empty file may stay empty.
+    EmptyFile,
+    /// How often everything is looked at, whatever the watcher says.
+    Rescan,
+    /// How often everything is looked at where there is no watcher.
+    Poll,
+    /// How the inbox is watched.
+    Watch,
+    /// How long games may go on after the daemon was told to stop.
+    Drain,
+    /// How often a full disk is tried again.
+    Probe,
 }
 
 /// Above all sections.
 pub(super) const TOP: &str = "";
 
 /// The sections, in the order of `config/default.toml`.
-pub(super) const SECTIONS: [&str; 2] = ["limits", "engine"];
+pub(super) const SECTIONS: [&str; 4] = ["limits", "engine", "inbox", "serve"];
 
 impl Key {
     /// All keys, in the order of `config/default.toml`.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 20] = [
         Self::State,
         Self::Jobs,
         Self::MaxInputBytes,
@@ -52,6 +70,15 @@ impl Key {
         Self::Backstop,
         Self::Grace,
         Self::SuspectBytes,
+        Self::Inbox,
+        Self::QuietFile,
+        Self::QuietFolder,
+        Self::EmptyFile,
+        Self::Rescan,
+        Self::Poll,
+        Self::Watch,
+        Self::Drain,
+        Self::Probe,
     ];
 
     const fn row(self) -> (&'static str, &'static str, Kind) {
@@ -67,6 +94,15 @@ impl Key {
             Self::Backstop => ("engine", "backstop", Kind::Time),
             Self::Grace => ("engine", "grace", Kind::Time),
             Self::SuspectBytes => ("engine", "suspect_bytes", Kind::Bytes),
+            Self::Inbox => ("inbox", "dir", Kind::Path),
+            Self::QuietFile => ("inbox", "quiet_file", Kind::Time),
+            Self::QuietFolder => ("inbox", "quiet_folder", Kind::Time),
+            Self::EmptyFile => ("inbox", "empty_file", Kind::Time),
+            Self::Rescan => ("inbox", "rescan", Kind::Time),
+            Self::Poll => ("inbox", "poll", Kind::Time),
+            Self::Watch => ("inbox", "watch", Kind::Watch),
+            Self::Drain => ("serve", "drain", Kind::Time),
+            Self::Probe => ("serve", "probe", Kind::Time),
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use toml::de::DeValue;
 
 use super::value::Value;
+use super::watch::WatchMode;
 
 /// The most threads that can be asked for; the games need no more than there are cores.
 const JOBS_MOST: u64 = 1024;
@@ -30,6 +31,8 @@ pub(super) enum Kind {
     Bytes,
     /// A duration above 0.
     Time,
+    /// How a directory is watched.
+    Watch,
 }
 
 impl Kind {
@@ -41,7 +44,8 @@ impl Kind {
             (Self::Bytes, DeValue::String(text)) => Value::bytes(text),
             (Self::Bytes, value) => integer(value).map(Value::Bytes),
             (Self::Time, DeValue::String(text)) => Value::time(text),
-            (Self::Path | Self::Time, _) => None,
+            (Self::Watch, DeValue::String(text)) => WatchMode::named(text).map(Value::Watch),
+            (Self::Path | Self::Time | Self::Watch, _) => None,
         };
         let fits = read.filter(|value| self.takes(value));
         fits.ok_or_else(|| format!("found {}, {}", found(value), self.advice(value)))
@@ -66,6 +70,7 @@ impl Kind {
             Value::Path(path) => !path.as_os_str().is_empty(),
             Value::Count(number) if self == Self::Jobs => *number <= JOBS_MOST,
             Value::Count(number) | Value::Bytes(number) => (1..=NUMBER_MOST).contains(number),
+            Value::Watch(_) => true,
             Value::Time(time) => !time.is_zero() && *time <= TIME_MOST,
         }
     }
@@ -87,6 +92,9 @@ impl Kind {
             Self::Time => "expected a duration above 0 and of a year at most, such as \"60s\", in \
                 ms, s, min or h"
                 .to_owned(),
+            Self::Watch => {
+                format!("expected {}", WatchMode::ALL.map(WatchMode::name).join(", "))
+            }
         }
     }
 }
@@ -124,6 +132,7 @@ mod tests {
             (Kind::Jobs, &["0", "1024", "0x10", "1_000"], &["1025", "-1", "1.5", "many", ""]),
             (Kind::Count, &["1", "9223372036854775807"], &["0", "9223372036854775808", "1 B"]),
             (Kind::Bytes, &["1", "1 B", "8388607 TiB"], &["0", "0 MiB", "8388608 TiB", "1 MB"]),
+            (Kind::Watch, &["auto", "poll"], &["", "Auto", "1"]),
             (Kind::Time, &["1 ms", "8760 h"], &["0s", "8761 h", "1", "1 day"]),
         ] {
             for text in fine {

@@ -10,6 +10,7 @@ use super::key::Key;
 use super::origin::Origin;
 use super::surroundings::Surroundings;
 use super::value::Value;
+use super::watch::WatchMode;
 use super::{ConfigError, Overrides, variable};
 
 /// Every key with its default and its comment.
@@ -100,6 +101,14 @@ impl Settings {
         }
     }
 
+    /// How the inbox is watched.
+    pub(super) fn watch(&self, key: Key) -> Result<WatchMode, ConfigError> {
+        match self.values.get(&key).map(|setting| &setting.value) {
+            Some(Value::Watch(mode)) => Ok(*mode),
+            _ => Err(ConfigError::NoDefault { key }),
+        }
+    }
+
     fn read(&mut self, path: PathBuf, named: bool) -> Result<(), ConfigError> {
         let (access, settings) = file::read(&path, named)?;
         self.lay(settings);
@@ -166,11 +175,11 @@ mod tests {
     }
 
     #[test]
-    fn the_default_file_says_all_but_the_state() {
+    fn the_default_file_says_all_but_the_directories() {
         let settings = Settings::defaults().expect("the default file");
         let without: Vec<Key> =
             settings.iter().filter(|(_, setting)| setting.is_none()).map(|(key, _)| key).collect();
-        assert_eq!(without, [Key::State]);
+        assert_eq!(without, [Key::State, Key::Inbox]);
         let config = Config::of(&settings).expect("a configuration");
         assert!(config.jobs > 0);
         let limits = Limits {

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::watch::WatchMode;
+
 /// The units of sizes, in bytes, the large ones first.
 const BYTES: [(&str, u64); 5] =
     [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
@@ -23,6 +25,8 @@ pub enum Value {
     Bytes(u64),
     /// A duration, in whole milliseconds.
     Time(Duration),
+    /// How a directory is watched.
+    Watch(WatchMode),
 }
 
 impl Value {
@@ -44,6 +48,7 @@ impl fmt::Display for Value {
             Self::Path(path) => write!(f, "{}", path.display()),
             Self::Count(number) => write!(f, "{number}"),
             Self::Bytes(bytes) => write_quantity(f, u128::from(*bytes), &BYTES),
+            Self::Watch(mode) => f.write_str(mode.name()),
             Self::Time(time) => write_quantity(f, time.as_millis(), &MILLIS),
         }
     }

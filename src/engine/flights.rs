@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::domain::CaseId;
+use crate::domain::{CaseId, RunId};
 
 /// Takes a case back: whoever plays it looks here.
 #[derive(Debug)]
@@ -83,6 +83,17 @@ impl Flights {
         self.cancelled.store(true, Ordering::Relaxed);
         for slot in &self.threads {
             if let Some(flight) = &*lock(slot) {
+                flight.recall.set();
+            }
+        }
+    }
+
+    /// Takes back what is played of a run, or everything.
+    pub(super) fn recall(&self, run: Option<RunId>) {
+        for slot in &self.threads {
+            if let Some(flight) = &*lock(slot)
+                && run.is_none_or(|run| flight.recall.case.run == run)
+            {
                 flight.recall.set();
             }
         }

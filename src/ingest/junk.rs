@@ -16,6 +16,14 @@ const ENDINGS: [&[u8]; 9] = [
     b".tmp",
 ];
 
+/// What tells an inbox that a folder is complete, and what simdrop itself leaves in one: not worth a word.
+const OURS: [&[u8]; 3] = [b".ready", b".simdrop-request", b".simdrop-late-of"];
+
+/// Whether a file of this name is left alone without being counted.
+pub(super) fn is_ours(name: &[u8]) -> bool {
+    OURS.contains(&name)
+}
+
 /// Whether a folder of this name is left alone with all that is in it.
 pub(super) fn is_junk_folder(name: &[u8]) -> bool {
     name.starts_with(b".") || name == b"__MACOSX"

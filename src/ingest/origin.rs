@@ -72,6 +72,16 @@ impl Origin {
         origins
     }
 
+    /// Whether it is a zip.
+    #[must_use]
+    pub fn is_zip(&self) -> bool {
+        match self {
+            Self::Zip(_) => true,
+            Self::Input(file) => begins_like_a_zip(file),
+            Self::Folder(_) | Self::Files(_) | Self::Seeds(_) => false,
+        }
+    }
+
     /// Copies a stream to a temporary file, up to one byte more than may be taken in, so that whoever
     /// reads it sees that it is too large.
     ///

@@ -158,19 +158,42 @@ fn in_other_folder(input: &[u8]) -> Vec<Vec<u8>> {
     swapped.into_iter().flatten().chain([there.clone()]).collect()
 }
 
-fn replaced(input: &[u8]) -> Vec<Vec<u8>> {
-    const WORD: &[u8] = b"input";
-    let mut parts = Vec::new();
-    let mut from = 0;
-    while let Some(at) = input[from..].windows(WORD.len()).position(|window| window == WORD) {
-        parts.push(&input[from..from + at]);
-        from += at + WORD.len();
+/// The paths of the inputs that a path may answer, for files that lie in one folder.
+pub(super) fn inputs(answer: &[u8]) -> Vec<Vec<u8>> {
+    let mut inputs = Vec::new();
+    for ending in [&b".ans"[..], b".out"] {
+        inputs.extend(answer.strip_suffix(ending).map(|stem| [stem, b".in"].concat()));
     }
-    if parts.is_empty() {
+    inputs.extend(
+        numbered(answer, b"output")
+            .map(|number| [folder(answer), b"input", number, b".txt"].concat()),
+    );
+    inputs.extend(answer.strip_suffix(b".a").filter(|stem| is_digits(stem)).map(<[u8]>::to_vec));
+    inputs.extend([&b"output"[..], b"answer"].iter().filter_map(|word| {
+        let parts = split(answer, word);
+        (parts.len() > 1).then(|| parts.join(&b"input"[..]))
+    }));
+    inputs
+}
+
+fn replaced(input: &[u8]) -> Vec<Vec<u8>> {
+    let parts = split(input, b"input");
+    if parts.len() == 1 {
         return Vec::new();
     }
-    parts.push(&input[from..]);
     [&b"output"[..], b"answer"].map(|word| parts.join(word)).to_vec()
+}
+
+/// What stands between the places at which a word stands.
+fn split<'a>(path: &'a [u8], word: &[u8]) -> Vec<&'a [u8]> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    while let Some(at) = path[from..].windows(word.len()).position(|window| window == word) {
+        parts.push(&path[from..from + at]);
+        from += at + word.len();
+    }
+    parts.push(&path[from..]);
+    parts
 }
 
 #[cfg(test)]

@@ -95,7 +95,8 @@ impl Tree {
 }
 
 /// The innermost folder around all files.
-fn common_folder(paths: &[PathBuf]) -> PathBuf {
+#[must_use]
+pub fn common_folder(paths: &[PathBuf]) -> PathBuf {
     let parent = |path: &PathBuf| path.parent().map(Path::to_owned).unwrap_or_default();
     let Some(mut folder) = paths.first().map(parent) else { return PathBuf::new() };
     while !paths.iter().all(|path| path.starts_with(&folder)) && folder.pop() {}

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::IngestError;
-use super::junk::{is_junk_file, is_junk_folder};
+use super::junk::{is_junk_file, is_junk_folder, is_ours};
 use super::source::{FileRef, Source};
 use super::tree::{DEPTH_MOST, MANIFEST, Tree, hint_of_folder};
 
@@ -70,6 +70,9 @@ fn list(root: &Path, tree: &mut Tree) -> Result<(), IngestError> {
             let below = [&folder.below[..], name].concat();
             // A link to a folder is no folder.
             let is_folder = entry.file_type().map_err(unreadable)?.is_dir();
+            if is_ours(name) {
+                continue;
+            }
             if if is_folder { is_junk_folder(name) } else { is_junk_file(name) } {
                 tree.junk += 1;
             } else if !is_folder {

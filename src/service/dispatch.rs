@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use lane::{Lane, Turns};
 
+use super::floor::UnderWay;
 use crate::domain::{CaseId, Class, RunId};
 use crate::store::{Claimed, Finished};
 
@@ -28,14 +29,7 @@ const BATCH: usize = 512;
 #[derive(Debug)]
 pub(super) enum Event {
     /// A run was begun, or somebody goes on with it.
-    Opened {
-        /// Which.
-        run: RunId,
-        /// How urgent it is.
-        class: Class,
-        /// So many of its cases wait to be played.
-        queued: u64,
-    },
+    Opened(UnderWay),
     /// Cases were added to a run.
     Added {
         /// Which run.
@@ -53,12 +47,16 @@ pub(super) enum Event {
     Evaluated(Box<Finished>, usize),
     /// A case came back without a verdict; it held so many bytes. It stays as it is.
     TakenBack(CaseId, usize),
-    /// A case came back and is queued again, as a suspect; it held so many bytes.
-    Suspected(CaseId, usize),
+    /// A case came back and is queued again; it held so many bytes.
+    QueuedAgain(CaseId, usize),
     /// A thread did not come back with its case, and never will.
     Lost(CaseId),
     /// The writer committed what it was given of a run.
     Committed(RunId),
+    /// Somebody took a run back.
+    Cancelled(RunId),
+    /// Nothing more is to be claimed; what was begun comes to its end.
+    Drain,
     /// Somebody asked to stop.
     Stop,
 }
@@ -68,7 +66,7 @@ impl Event {
     pub(super) fn case(&self) -> Option<CaseId> {
         match self {
             Self::Evaluated(case, _) => Some(case.id),
-            Self::TakenBack(case, _) | Self::Suspected(case, _) => Some(*case),
+            Self::TakenBack(case, _) | Self::QueuedAgain(case, _) => Some(*case),
             _ => None,
         }
     }
@@ -103,6 +101,20 @@ pub(super) struct Dispatch {
     finishing: usize,
     /// Nothing more is claimed.
     stopping: bool,
+    /// Nothing is claimed for now.
+    held: bool,
+}
+
+/// How much there is to do.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Load {
+    /// Runs that are not over.
+    pub(super) runs: usize,
+    /// Cases that wait, by class.
+    pub(super) queued_high: u64,
+    pub(super) queued_normal: u64,
+    /// Cases on their way from being claimed to being committed.
+    pub(super) playing: usize,
 }
 
 impl Dispatch {
@@ -110,7 +122,7 @@ impl Dispatch {
     pub(super) fn handle(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
-            Event::Opened { run, class, queued } => {
+            Event::Opened(UnderWay { run, class, queued, .. }) => {
                 self.lanes.insert(run, Lane::new(class));
                 self.add(run, queued);
                 self.settle(run, &mut effects);
@@ -132,7 +144,7 @@ impl Dispatch {
                 self.came_back(case.run, bytes);
                 self.settle(case.run, &mut effects);
             }
-            Event::Suspected(case, bytes) => {
+            Event::QueuedAgain(case, bytes) => {
                 self.came_back(case.run, bytes);
                 self.add(case.run, 1);
             }
@@ -145,6 +157,11 @@ impl Dispatch {
                 self.finishing -= finished;
                 self.settle(run, &mut effects);
             }
+            Event::Cancelled(run) => {
+                self.with(run, Lane::cancel);
+                self.settle(run, &mut effects);
+            }
+            Event::Drain => self.stopping = true,
             Event::Stop => {
                 self.stopping = true;
                 effects.push(Effect::Cancel);
@@ -152,6 +169,36 @@ impl Dispatch {
         }
         self.claim(&mut effects);
         effects
+    }
+
+    /// Stops claiming, or claims again.
+    pub(super) const fn hold(&mut self, held: bool) {
+        self.held = held;
+    }
+
+    /// Claims, if that is held no more.
+    pub(super) fn wake(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        self.claim(&mut effects);
+        effects
+    }
+
+    /// Whether no run is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    /// How much there is to do.
+    pub(super) fn load(&self) -> Load {
+        let playing = self.playing + self.claiming + self.finishing;
+        let mut load = Load { runs: self.lanes.len(), playing, ..Load::default() };
+        for lane in self.lanes.values() {
+            match lane.class {
+                Class::High => load.queued_high += lane.queued,
+                Class::Normal => load.queued_normal += lane.queued,
+            }
+        }
+        load
     }
 
     /// Whether nothing is left to do, or, after a stop, nothing that was begun.
@@ -211,13 +258,16 @@ impl Dispatch {
             (WINDOW - busy.min(WINDOW), busy <= WINDOW / 2)
         };
         let (mut room, enough) = free(self);
-        if !enough || self.stopping || self.bytes > WINDOW_BYTES / 2 {
+        if !enough || self.stopping || self.held || self.bytes > WINDOW_BYTES / 2 {
             return;
         }
         while room > 0
             && let Some(run) = self.turns.next()
-            && let Some(lane) = self.lanes.get_mut(&run)
         {
+            // A run that was taken back meanwhile has nothing to play.
+            let Some(lane) = self.lanes.get_mut(&run).filter(|lane| lane.queued > 0) else {
+                continue;
+            };
             let most = lane.claim(room);
             room -= most as usize;
             self.claiming += most as usize;
@@ -228,12 +278,13 @@ impl Dispatch {
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, Dispatch, Effect, Event, RunId};
+    use super::{Class, Dispatch, Effect, Event, RunId, UnderWay};
+    use crate::domain::CompareMode;
 
     const RUN: RunId = RunId(1);
 
     fn opened(run: RunId, class: Class, queued: u64) -> Event {
-        Event::Opened { run, class, queued }
+        Event::Opened(UnderWay { run, class, queued, mode: CompareMode::Lines, fresh: false })
     }
 
     fn claims(effects: &[Effect]) -> Vec<(i64, u32)> {

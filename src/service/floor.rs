@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
 
-use super::dispatch::{Dispatch, Effect, Event};
+use super::dispatch::{Dispatch, Effect, Event, Load};
 use super::guard::Guard;
 use super::play::Player;
 use super::run::Progress;
@@ -11,6 +12,9 @@ use super::trial::Bounds;
 use super::{Message, ServiceError, Session, now, tell};
 use crate::domain::{Class, CompareMode, LogLevel, RunId, SimulatorId, Verdict, crash_point};
 use crate::store::{Claim, StoreError};
+
+/// How often what comes back is called again.
+const SOON: Duration = Duration::from_millis(20);
 
 /// A run that is to be played.
 #[derive(Debug, Clone, Copy)]
@@ -40,9 +44,7 @@ impl<'a> Floor<'a> {
 
     /// Begins to play a run.
     pub(super) fn open(&mut self, way: UnderWay) {
-        let UnderWay { run, class, queued, .. } = way;
-        self.players.insert(run, self.player(way));
-        self.handle(Event::Opened { run, class, queued });
+        self.handle(Event::Opened(way));
     }
 
     /// Handles events until nothing is left to do.
@@ -66,6 +68,48 @@ impl<'a> Floor<'a> {
         self.guard.verdict()
     }
 
+    /// Takes back all that is under way, and waits until nobody has anything of it any more: what came back
+    /// later would change what is claimed anew. Nobody else may send to `events` then.
+    ///
+    /// # Errors
+    /// A thread does not come back.
+    pub(super) fn abandon(self, events: &Receiver<Message>) -> Result<(), ServiceError> {
+        let Self { session, mut guard, events: ours, players, .. } = self;
+        drop((ours, players));
+        loop {
+            session.engine.recall_all();
+            if let Err(RecvTimeoutError::Disconnected) = events.recv_timeout(guard.every.min(SOON))
+            {
+                return Ok(());
+            }
+            guard.look();
+            guard.verdict()?;
+        }
+    }
+
+    /// Stops claiming, or claims again.
+    pub(super) fn hold(&mut self, held: bool) {
+        self.dispatch.hold(held);
+        for effect in self.dispatch.wake() {
+            self.carry_out(effect, &mut Vec::new());
+        }
+    }
+
+    /// Takes back all that is being played; it waits to be played again.
+    pub(super) fn take_back_all(&self) {
+        self.session.engine.recall_all();
+    }
+
+    /// Whether no run is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.dispatch.is_idle()
+    }
+
+    /// How much there is to do.
+    pub(super) fn load(&self) -> Load {
+        self.dispatch.load()
+    }
+
     /// Whether nothing is left to do, or nobody to do it.
     pub(super) fn is_done(&self) -> bool {
         self.dispatch.is_done() || self.guard.is_alone()
@@ -74,12 +118,20 @@ impl<'a> Floor<'a> {
     /// Does what follows from an event; the runs that are over by it.
     pub(super) fn handle(&mut self, event: Event) -> Vec<RunId> {
         let mut over = Vec::new();
+        if let Event::Opened(way) = &event {
+            self.players.insert(way.run, self.player(*way));
+        }
         if self.guard.is_welcome(&event) {
             for effect in self.dispatch.handle(event) {
                 self.carry_out(effect, &mut over);
             }
         }
         over
+    }
+
+    /// Has an event handled in its turn.
+    pub(super) fn say(&self, event: Event) {
+        let _ = self.events.send(Ok(event));
     }
 
     /// Looks after the pool, now and then.

@@ -50,6 +50,11 @@ impl<'a> Guard<'a> {
         self.threads >= self.session.config.jobs
     }
 
+    /// Whether a thread was lost.
+    pub(super) fn has_lost(&self) -> bool {
+        !self.lost.is_empty()
+    }
+
     pub(super) fn verdict(&self) -> Result<(), ServiceError> {
         match self.lost.iter().min_by_key(|case| case.key()) {
             Some(&case) => Err(ServiceError::ThreadLost(case)),

@@ -74,6 +74,11 @@ impl Host {
         });
     }
 
+    /// Tells nobody any more.
+    pub(super) fn hush(&self) {
+        self.with(|state| state.listener = None);
+    }
+
     async fn hear(self, mut interrupt: Signal, mut terminate: Signal) {
         loop {
             let heard = poll_fn(|context| {

@@ -8,8 +8,11 @@ use std::path::{self, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::floor::UnderWay;
 use crate::config::Limits;
-use crate::domain::{CompareMode, ContentHash, ContentHasher, RuleSet, SimulatorId, TimestampUs};
+use crate::domain::{
+    Class, CompareMode, ContentHash, ContentHasher, RuleSet, RunId, SimulatorId, TimestampUs,
+};
 use crate::ingest::{self, Choices, IngestError, Listing, Origin, Pattern, Selection};
 use crate::store::{NewRun, RunRecord};
 
@@ -161,6 +164,12 @@ impl Plan {
         hasher.finish()
     }
 
+    /// The run as it is played.
+    pub(super) const fn under_way(&self, run: RunId, class: Class) -> UnderWay {
+        let (mode, fresh) = (self.compare, self.asked.fresh);
+        UnderWay { run, mode, fresh, class, queued: 0 }
+    }
+
     /// The run as the store begins it.
     pub(super) fn new_run(&self, at: TimestampUs) -> NewRun {
         NewRun {
@@ -172,6 +181,7 @@ impl Plan {
             listed: self.listing.entries.len() as u64,
             list_hash: Some(self.list_hash()),
             about: serde_json::to_string(&About::new(&self.listing)).ok(),
+            dropped: None,
             at,
         }
     }
@@ -188,6 +198,7 @@ pub(super) fn rejected_run(request: &Request, at: TimestampUs) -> NewRun {
         listed: 0,
         list_hash: None,
         about: None,
+        dropped: None,
         at,
     }
 }
@@ -243,7 +254,7 @@ impl Asked {
 }
 
 /// Where an origin lies: absolute paths, with NUL bytes between them.
-fn source(origin: &Origin) -> Vec<u8> {
+pub(super) fn source(origin: &Origin) -> Vec<u8> {
     let absolute = |path: &Path| {
         let path = path::absolute(path).unwrap_or_else(|_| path.to_owned());
         path.into_os_string().into_encoded_bytes()

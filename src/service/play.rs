@@ -85,7 +85,10 @@ impl Player {
                 self.crashed(&ticket, error.clone());
             }
             (Verdict::Cancelled, Some(error)) => self.suspect(&ticket, error),
-            (Verdict::Cancelled, None) => self.say(Ok(Event::TakenBack(ticket.id, ticket.bytes))),
+            (Verdict::Cancelled, None) if self.engine.is_cancelled() => {
+                self.say(Ok(Event::TakenBack(ticket.id, ticket.bytes)));
+            }
+            (Verdict::Cancelled, None) => self.queue_again(&ticket),
             _ => {
                 let (id, bytes) = (ticket.id, ticket.bytes);
                 let finished = catching(|| ticket.finish(evaluation)).unwrap_or_else(|message| {
@@ -101,12 +104,22 @@ impl Player {
         self.say(Ok(Event::Evaluated(Box::new(finished), ticket.bytes)));
     }
 
+    /// Queues a case again that was taken back for a while.
+    fn queue_again(&self, ticket: &Ticket) {
+        let (player, id, bytes) = (self.clone(), ticket.id, ticket.bytes);
+        self.writer.queue_again(ticket.id, move |committed| {
+            let event = committed.map(|()| Event::QueuedAgain(id, bytes));
+            player.say(event.map_err(ServiceError::from));
+        });
+    }
+
     /// Queues a case again that took too long; next time it is tried first.
     fn suspect(&self, ticket: &Ticket, error: &CaseError) {
         let line = tell(LogLevel::Warning, format!("taken back: {error}"));
         let (player, id, bytes) = (self.clone(), ticket.id, ticket.bytes);
         self.writer.suspect(ticket.id, line, move |committed| {
-            player.say(committed.map(|()| Event::Suspected(id, bytes)).map_err(ServiceError::from));
+            player
+                .say(committed.map(|()| Event::QueuedAgain(id, bytes)).map_err(ServiceError::from));
         });
     }
 

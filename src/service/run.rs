@@ -110,7 +110,7 @@ impl Session {
         let wanted = entries.take_while(|_| !self.engine.is_cancelled());
         let writer = self.store.writer();
         let taker = Taker { writer: &writer, run, plan, limits: &self.config.limits };
-        taker.take_in(wanted, added)?;
+        taker.take_in(wanted, skip as u64, added)?;
         if self.engine.is_cancelled() {
             return Ok(());
         }
@@ -120,7 +120,7 @@ impl Session {
 }
 
 /// What the log of a run says about its list.
-fn about(listing: &Listing) -> Vec<LogLine> {
+pub(super) fn about(listing: &Listing) -> Vec<LogLine> {
     // The summary says it to people; here it is for later.
     let line = |level, message| LogLine { at: now(), level, message };
     let name = |path: &Vec<u8>| std::ffi::OsStr::from_bytes(path).display().to_string();

@@ -26,11 +26,12 @@ pub(super) struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// Adds cases; `added` hears of every batch that is committed: how many of its cases are queued, and
+    /// Adds cases after the first `before`; `added` hears of every batch that is committed: how many of its cases are queued, and
     /// how many refused.
     pub(super) fn take_in<'a>(
         &self,
         entries: impl Iterator<Item = &'a Entry>,
+        mut before: u64,
         added: impl Fn(u64, u64) + Clone + Send + 'static,
     ) -> Result<(), ServiceError> {
         let (free, permits) = mpsc::channel();
@@ -46,13 +47,20 @@ impl Taker<'_> {
             }
             let (free, added) = (free.clone(), added.clone());
             let cases = batch.len() as u64;
-            self.writer.add_cases(self.run, batch, now(), move |answer| {
+            self.writer.add_cases(self.run, before, batch, now(), move |answer| {
                 let _ = free.send(answer.map(|queued| added(queued, cases - queued)));
             });
+            before += cases;
         }
         // One permit was taken for the batch that was not sent; the others come back with their commits.
         (1..BATCHES).try_for_each(|_| permits.recv().unwrap_or(Err(StoreError::Stopped)))?;
         Ok(())
+    }
+
+    /// All cases of a small plan.
+    pub(super) fn cases(&self) -> Result<Vec<NewCase>, StoreError> {
+        let entries = self.plan.listing.entries.iter();
+        entries.map(|entry| Ok(self.new_case(entry)?.0)).collect()
     }
 
     /// Reads a case; also says how many bytes it holds.

@@ -4,7 +4,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 use crate::domain::{
-    CaseState, CompareMode, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict,
+    CaseState, Class, CompareMode, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict,
 };
 
 /// A member of a closed set as the store keeps it.
@@ -44,6 +44,7 @@ codes!(RuleSet { Judge = 1, Statement = 2 });
 codes!(Ending { Ended = 1, Endless = 2, Undecided = 3 });
 codes!(RunState { TakingIn = 1, Open = 2, Done = 3, Cancelled = 4, Rejected = 5 });
 codes!(CaseState { Queued = 1, Running = 2, Done = 3 });
+codes!(Class { High = 1, Normal = 2 });
 codes!(CompareMode { Lines = 1, Exact = 2, Tokens = 3 });
 codes!(LogLevel { Info = 1, Warning = 2, Error = 3 });
 codes!(Verdict {
@@ -63,7 +64,7 @@ mod tests {
 
     use super::Code;
     use crate::domain::{
-        CaseState, CompareMode, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict,
+        CaseState, Class, CompareMode, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict,
     };
 
     const SCHEMA: &str = include_str!("../../migrations/0001_initial.sql");
@@ -108,6 +109,7 @@ mod tests {
         check(&CaseState::ALL, "state");
         check(&LogLevel::ALL, "level");
         check(&CompareMode::ALL, "compare");
+        check(&Class::ALL, "class");
         check(&Verdict::ALL, "verdict");
     }
 }

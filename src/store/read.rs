@@ -9,6 +9,7 @@ use super::codes::Code;
 use super::{StoreError, content, database_path, schema};
 use crate::domain::{Body, CaseId, RunId, TimestampUs, Verdict};
 
+mod daemon;
 mod records;
 
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};

@@ -1,6 +1,7 @@
 //! What the writer can be asked for. Each verb is one guarded change; what it reports is committed.
 
 mod claim;
+mod daemon;
 mod ended;
 mod finish;
 mod parts;
@@ -10,9 +11,11 @@ mod runs;
 mod take_in;
 
 pub use records::{
-    Bytes, Claimed, Finished, Known, LogLine, NewCase, NewResult, NewRun, Repeat, ResultKey, Taken,
-    Timings, Whole, Yield,
+    Bytes, Claimed, Dropped, Finished, Known, LogLine, NewCase, NewResult, NewRun, Repeat,
+    ResultKey, Taken, Timings, Whole, Yield,
 };
+
+pub use daemon::{AnsweredRequest, Beat};
 
 pub(super) use recover::recover;
 
@@ -55,14 +58,42 @@ impl Writer {
         self.call(move |db| runs::start(db, &run))
     }
 
+    /// Takes in a small run as a whole: begins it, adds its cases, and ends its list. The answer is the run
+    /// and how many of its cases are queued.
+    pub fn admit_run(
+        &self,
+        run: NewRun,
+        cases: Vec<NewCase>,
+        log: Vec<LogLine>,
+        answer: impl FnOnce(Result<(RunId, u64), StoreError>) + Send + 'static,
+    ) {
+        let admit = move |db: &Connection| {
+            let id = runs::start(db, &run)?;
+            let queued = take_in::add_cases(db, id, 0, &cases, run.at)?;
+            add_log(db, id.head(), &log)?;
+            take_in::end_list(db, id, run.at)?;
+            Ok((id, queued))
+        };
+        self.ask(admit, answer);
+    }
+
     /// Records a run in which nothing can be read as a case, in state `rejected`, with the reason in its log.
+    /// What lay in an inbox is still to be put away.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn reject_run(&self, run: NewRun, reason: LogLine) -> Result<RunId, StoreError> {
+    pub fn reject_run(
+        &self,
+        run: NewRun,
+        reason: LogLine,
+        in_inbox: bool,
+    ) -> Result<RunId, StoreError> {
         self.call(move |db| {
             let id = runs::start(db, &run)?;
             add_log(db, id.head(), &[reason])?;
+            if in_inbox {
+                runs::keep_in_inbox(db, id)?;
+            }
             take_in::end_list(db, id, run.at)?;
             Ok(id)
         })
@@ -77,15 +108,17 @@ impl Writer {
         self.call(move |db| runs::repeat(db, &repeat))
     }
 
-    /// Adds cases to a run and says, through `answer`, how many of them are queued.
+    /// Adds cases to a run that has so many by now, and says, through `answer`, how many of them are queued.
+    /// Nothing is added if those before them are not there.
     pub fn add_cases(
         &self,
         run: RunId,
+        before: u64,
         cases: Vec<NewCase>,
         at: TimestampUs,
         answer: impl FnOnce(Result<u64, StoreError>) + Send + 'static,
     ) {
-        self.ask(move |db| take_in::add_cases(db, run, &cases, at), answer);
+        self.ask(move |db| take_in::add_cases(db, run, before, &cases, at), answer);
     }
 
     /// Ends the list of a run: it becomes `open`, `done` if nothing is left to play, or `rejected`
@@ -222,6 +255,15 @@ impl Writer {
         self.ask(move |db| finish::finish(db, run, cases, clock), answer);
     }
 
+    /// Puts a running case back.
+    pub fn queue_again(
+        &self,
+        case: CaseId,
+        answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
+    ) {
+        self.ask(move |db| recover::queue_again(db, case), answer);
+    }
+
     /// Puts a running case back, as one that did not come to an end by itself.
     pub fn suspect(
         &self,
@@ -234,6 +276,47 @@ impl Writer {
             recover::suspect(db, case)
         };
         self.ask(back, answer);
+    }
+
+    /// Takes back what is not done of a run: its cases are CANCELLED, and so is the run. `None`: there is
+    /// nothing to take back.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn cancel_run(&self, run: RunId, at: TimestampUs) -> Result<Option<u64>, StoreError> {
+        self.call(move |db| recover::cancel(db, run, at))
+    }
+
+    /// Takes note that the original of a run is out of the inbox.
+    pub fn put_away(
+        &self,
+        run: RunId,
+        log: Vec<LogLine>,
+        answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
+    ) {
+        self.ask(move |db| daemon::put_away(db, run, &log), answer);
+    }
+
+    /// Takes note that the outputs of a run are written out.
+    pub fn written_out(
+        &self,
+        run: RunId,
+        answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
+    ) {
+        self.ask(move |db| daemon::written_out(db, run), answer);
+    }
+
+    /// Says what the process that holds the store is doing.
+    pub fn beat(&self, beat: Beat, answer: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
+        self.ask(move |db| daemon::beat(db, &beat), answer);
+    }
+
+    /// Answers a request; one that was answered before keeps its answer.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn answer_request(&self, request: AnsweredRequest) -> Result<(), StoreError> {
+        self.call(move |db| daemon::answer(db, &request))
     }
 
     /// Puts back every case of a run that is running, for whoever goes on with the run.

@@ -204,7 +204,7 @@ mod tests {
     fn a_panic_in_a_request_takes_back_that_request_alone() {
         let state = TempDir::new().expect("a temporary directory");
         let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
-        let insert = "INSERT INTO daemon VALUES (1, 2, 3, 'x')";
+        let insert = "INSERT INTO daemon VALUES (1, 2, 3, 0, 'x')";
         let writer = store.writer();
         let failed = writer.call(|db| -> Result<(), StoreError> {
             db.execute(insert, [])?;
@@ -213,6 +213,31 @@ mod tests {
         assert!(matches!(failed, Err(StoreError::Panicked(message)) if message == "on purpose"));
         let added = writer.call(|db| Ok(db.execute(insert, [])?));
         assert_eq!(added.expect("a row"), 1);
+        store.close().expect("a clean end");
+    }
+
+    #[test]
+    fn cases_are_added_only_after_those_before_them() {
+        let state = TempDir::new().expect("a temporary directory");
+        let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
+        let writer = store.writer();
+        let run = writer.call(|db| {
+            db.execute_batch(
+                "INSERT INTO runs (state, source, asked, compare, class, taken_in_us)
+                 VALUES (1, x'', '{}', 1, 1, 0)",
+            )?;
+            Ok(crate::domain::RunId(db.last_insert_rowid()))
+        });
+        let run = run.expect("a run");
+        let (sender, answers) = std::sync::mpsc::channel();
+        for before in [3, 0] {
+            let sender = sender.clone();
+            writer.add_cases(run, before, Vec::new(), TimestampUs(0), move |answer| {
+                let _ = sender.send(answer);
+            });
+        }
+        assert!(matches!(answers.recv(), Ok(Err(StoreError::OutOfOrder(_)))));
+        assert!(matches!(answers.recv(), Ok(Ok(0))));
         store.close().expect("a clean end");
     }
 }

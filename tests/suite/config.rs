@@ -161,6 +161,15 @@ limits.max_zip_ratio     200      default
 engine.backstop          90 s     named.toml, line 2
 engine.grace             5 s      HOME.config/simdrop/config.toml, line 4
 engine.suspect_bytes     2 GiB    default
+inbox.dir                -        -
+inbox.quiet_file         1 s      default
+inbox.quiet_folder       5 s      default
+inbox.empty_file         10 s     default
+inbox.rescan             1 min    default
+inbox.poll               2 s      default
+inbox.watch              auto     default
+serve.drain              20 s     default
+serve.probe              30 s     default
 
 files:
   not there     /etc/simdrop/config.toml

@@ -8,7 +8,7 @@ use crate::store::Finished;
 /// A run that is not over.
 #[derive(Debug)]
 pub(super) struct Lane {
-    class: Class,
+    pub(super) class: Class,
     /// How many cases wait in the store.
     pub(super) queued: u64,
     /// Whether the writer was asked for cases.
@@ -55,6 +55,12 @@ impl Lane {
             cases => self.queued.saturating_sub(cases as u64),
         };
         self.playing += cases;
+    }
+
+    /// Nothing more of it is to be played.
+    pub(super) const fn cancel(&mut self) {
+        self.queued = 0;
+        self.list_ended = true;
     }
 
     /// The next results for the writer, unless it is busy with this run.

@@ -6,7 +6,7 @@ use rusqlite::Row;
 use rusqlite::types::FromSql;
 
 use crate::domain::{
-    CaseError, CaseId, CaseState, CompareMode, ContentHash, ContentId, Difference, Ending,
+    CaseError, CaseId, CaseState, Class, CompareMode, ContentHash, ContentId, Difference, Ending,
     LogLevel, METRICS_MAX, ResultId, RuleSet, RunId, RunState, SimulatorId, TimestampUs, Verdict,
     Warning,
 };
@@ -39,6 +39,12 @@ pub struct RunRecord {
     pub list_hash: Option<ContentHash>,
     /// What was found besides cases, as JSON.
     pub about: Option<String>,
+    /// How urgent it is.
+    pub class: Class,
+    /// What the one who waits for it knows it by.
+    pub token: Option<String>,
+    /// Whether `out/` is still to be written for it.
+    pub is_to_be_written_out: bool,
     /// When it was handed over.
     pub taken_in_at: TimestampUs,
     /// When its last case ended.
@@ -151,7 +157,8 @@ pub(super) const CASES: &str =
 pub(super) const RUNS: &str =
     "SELECT id, label, state, source, taken_in_us, finished_us, total, done, cached,
         ac, pe, wa, noref, badin, limits, crash, cancelled, compare, of, listed, list_hash, about,
-        asked, (SELECT json_group_object(key, value) FROM tags WHERE run = runs.id)
+        asked, (SELECT json_group_object(key, value) FROM tags WHERE run = runs.id), class,
+        written_out = 0, token
     FROM runs";
 
 /// Games through the cases that have them.
@@ -205,6 +212,9 @@ pub(super) fn run(row: &Row<'_>) -> Result<RunRecord, StoreError> {
         about: row.get(21)?,
         asked: row.get(22)?,
         tags: stored(row, 23)?.unwrap_or_default(),
+        class: row.get::<_, Code<_>>(24)?.0,
+        is_to_be_written_out: row.get(25)?,
+        token: row.get(26)?,
     })
 }
 

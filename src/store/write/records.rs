@@ -1,8 +1,8 @@
 //! What the writer is handed, and what it hands out.
 
 use crate::domain::{
-    Body, CaseError, CaseId, CompareMode, ContentHash, ContentId, Difference, ErrorCode, LogLevel,
-    ResultId, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, Warning,
+    Body, CaseError, CaseId, Class, CompareMode, ContentHash, ContentId, Difference, ErrorCode,
+    LogLevel, ResultId, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, Warning,
 };
 use crate::store::Packed;
 use crate::store::games::GameRows;
@@ -26,8 +26,22 @@ pub struct NewRun {
     pub list_hash: Option<ContentHash>,
     /// What was found besides cases, as JSON.
     pub about: Option<String>,
+    /// What is known of it if it lay in an inbox.
+    pub dropped: Option<Dropped>,
     /// When it was handed over.
     pub at: TimestampUs,
+}
+
+/// What is known of something that lay in an inbox. It is to be put away, and its outputs are to be written
+/// out.
+#[derive(Debug, Clone)]
+pub struct Dropped {
+    /// How urgent it is.
+    pub class: Class,
+    /// What the one who waits for it knows it by.
+    pub token: Option<String>,
+    /// The identity of its files, if it is to be found again by it.
+    pub identity: Option<ContentHash>,
 }
 
 /// A new run of cases that an older one has.

@@ -2,8 +2,10 @@
 
 use rusqlite::{Connection, params};
 
-use super::{LogLine, add_log, parts};
-use crate::domain::{CaseId, CaseState, ContentId, LogLevel, ResultId, RunId, TimestampUs};
+use super::{Ended, LogLine, add_log, parts};
+use crate::domain::{
+    CaseId, CaseState, ContentId, LogLevel, ResultId, RunId, RunState, TimestampUs, Verdict,
+};
 use crate::store::StoreError;
 use crate::store::codes::Code;
 
@@ -33,11 +35,44 @@ fn ids(db: &Connection, sql: &str) -> Result<Vec<i64>, StoreError> {
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
+pub(super) fn queue_again(db: &Connection, case: CaseId) -> Result<(), StoreError> {
+    let sql = "UPDATE cases SET state = ?2 WHERE id = ?1 AND state = ?3";
+    let [queued, running] = [CaseState::Queued, CaseState::Running].map(Code);
+    db.prepare_cached(sql)?.execute(params![case.key(), queued, running])?;
+    Ok(())
+}
+
 pub(super) fn suspect(db: &Connection, case: CaseId) -> Result<(), StoreError> {
     let sql = "UPDATE cases SET state = ?2, suspect = 1 WHERE id = ?1 AND state = ?3";
     let [queued, running] = [CaseState::Queued, CaseState::Running].map(Code);
     db.prepare_cached(sql)?.execute(params![case.key(), queued, running])?;
     Ok(())
+}
+
+/// Cancels what is not done of a run; `None` if it is over.
+pub(super) fn cancel(
+    db: &Connection,
+    run: RunId,
+    at: TimestampUs,
+) -> Result<Option<u64>, StoreError> {
+    let sql = "UPDATE runs SET state = ?2, finished_us = ?3, listed = total
+               WHERE id = ?1 AND state < 3";
+    if db.execute(sql, params![run.0, Code(RunState::Cancelled), at.0])? == 0 {
+        return Ok(None);
+    }
+    let mut ended = Ended::default();
+    for state in [CaseState::Queued, CaseState::Running] {
+        let sql = "UPDATE cases SET state = ?4, verdict = ?5
+                   WHERE state < 3 AND state = ?1 AND id BETWEEN ?2 AND ?3";
+        let (from, to) = (run.head().key(), run.tail().key());
+        let (done, cancelled) = (Code(CaseState::Done), Code(Verdict::Cancelled));
+        let cases = db.execute(sql, params![Code(state), from, to, done, cancelled])?;
+        ended.add_many(Verdict::Cancelled, cases as u64);
+    }
+    ended.count(db, run)?;
+    let message = format!("cancelled: {} cases were not played", ended.done());
+    add_log(db, run.head(), &[LogLine { at, level: LogLevel::Warning, message }])?;
+    Ok(Some(ended.done()))
 }
 
 pub(super) fn release(db: &Connection, run: RunId) -> Result<(), StoreError> {

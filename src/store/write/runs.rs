@@ -3,14 +3,16 @@
 use rusqlite::{Connection, params};
 
 use super::{NewRun, Repeat};
-use crate::domain::{CaseState, RunId, RunState, Verdict};
+use crate::domain::{CaseState, Class, RunId, RunState, Verdict};
 use crate::store::StoreError;
 use crate::store::codes::Code;
 
 pub(super) fn start(db: &Connection, run: &NewRun) -> Result<RunId, StoreError> {
     let sql = "INSERT INTO runs
-                   (state, label, source, asked, compare, listed, list_hash, about, taken_in_us)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+                   (state, label, source, asked, compare, listed, list_hash, about, taken_in_us,
+                    class, token, identity, put_away, written_out)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)";
+    let dropped = run.dropped.as_ref();
     let id = RunId(db.prepare_cached(sql)?.insert(params![
         Code(RunState::TakingIn),
         run.label,
@@ -21,9 +23,19 @@ pub(super) fn start(db: &Connection, run: &NewRun) -> Result<RunId, StoreError> 
         run.list_hash.map(|hash| hash.0),
         run.about,
         run.at.0,
+        Code(dropped.map_or(Class::High, |dropped| dropped.class)),
+        dropped.and_then(|dropped| dropped.token.as_ref()),
+        dropped.and_then(|dropped| dropped.identity).map(|identity| identity.0),
+        dropped.is_none(),
     ])?);
     tag(db, id, &run.tags)?;
     Ok(id)
+}
+
+/// Its originals are still to be put away.
+pub(super) fn keep_in_inbox(db: &Connection, run: RunId) -> Result<(), StoreError> {
+    db.prepare_cached("UPDATE runs SET put_away = 0 WHERE id = ?1")?.execute([run.0])?;
+    Ok(())
 }
 
 /// Sets tags; one that is there by now gets the new value.
@@ -36,11 +48,19 @@ fn tag(db: &Connection, run: RunId, tags: &[(String, String)]) -> Result<(), Sto
 }
 
 pub(super) fn repeat(db: &Connection, repeat: &Repeat) -> Result<Option<RunId>, StoreError> {
-    let sql = "INSERT INTO runs (state, label, source, asked, compare, of, taken_in_us)
-               SELECT ?2, ?3, source, ?4, ifnull(?5, compare), id, ?6 FROM runs WHERE id = ?1";
+    let sql = "INSERT INTO runs (state, label, source, asked, compare, of, taken_in_us, class)
+               SELECT ?2, ?3, source, ?4, ifnull(?5, compare), id, ?6, ?7 FROM runs WHERE id = ?1";
     let (of, at) = (repeat.of.0, repeat.at.0);
     let compare = repeat.compare.map(Code);
-    let values = params![of, Code(RunState::Open), repeat.label, repeat.asked, compare, at];
+    let values = params![
+        of,
+        Code(RunState::Open),
+        repeat.label,
+        repeat.asked,
+        compare,
+        at,
+        Code(Class::High)
+    ];
     let run = RunId(db.prepare_cached(sql)?.insert(values)?);
     let cases: usize = repeat
         .verdicts

@@ -11,9 +11,15 @@ use crate::store::content::{intern, length};
 pub(super) fn add_cases(
     db: &Connection,
     run: RunId,
+    before: u64,
     cases: &[NewCase],
     at: TimestampUs,
 ) -> Result<u64, StoreError> {
+    let sql = "UPDATE runs SET total = total + ?2 WHERE id = ?1 AND total = ?3";
+    let added = db.prepare_cached(sql)?.execute(params![run.0, length(cases.len()), before])?;
+    if added == 0 {
+        return Err(StoreError::OutOfOrder(run));
+    }
     let mut ended = Ended::default();
     for case in cases {
         add_case(db, run, case, at)?;
@@ -24,8 +30,6 @@ pub(super) fn add_cases(
             add_log(db, CaseId { run, rank: case.rank }, &[line])?;
         }
     }
-    let sql = "UPDATE runs SET total = total + ?2 WHERE id = ?1";
-    db.prepare_cached(sql)?.execute(params![run.0, length(cases.len())])?;
     ended.count(db, run)?;
     Ok(cases.len() as u64 - ended.done())
 }

@@ -1,0 +1,116 @@
+//! The directories of a daemon.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use crate::config::Config;
+use crate::domain::RunId;
+use crate::ingest::{cut_name, overlaps, probe};
+use crate::service::ServiceError;
+
+/// Longer names of what was handed over are cut, so that a number fits before them.
+const NAME_MOST: usize = 200;
+
+/// Where things come from and go to.
+#[derive(Debug)]
+pub(super) struct Places {
+    pub(super) inboxes: Vec<PathBuf>,
+    pub(super) done: PathBuf,
+    pub(super) rejected: PathBuf,
+    pub(super) out: PathBuf,
+    pub(super) requests: PathBuf,
+}
+
+impl Places {
+    /// Makes what is missing. An inbox that was named must be there; the usual one is made.
+    pub(super) fn make(config: &Config, named: &[PathBuf]) -> Result<Self, ServiceError> {
+        // What a watcher tells of has its full path.
+        let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let state = &full(config.state()?);
+        let usual = config.inbox.dir.clone().unwrap_or_else(|| state.join("inbox"));
+        let places = Self {
+            inboxes: if named.is_empty() {
+                vec![full(&usual)]
+            } else {
+                named.iter().map(|path| full(path)).collect()
+            },
+            done: state.join("done"),
+            rejected: state.join("rejected"),
+            out: state.join("out"),
+            requests: state.join("requests"),
+        };
+        if named.is_empty() && config.inbox.dir.is_none() {
+            make(&usual, 0o3770)?;
+        }
+        make(&places.requests, 0o3770)?;
+        for path in [&places.done, &places.rejected, &places.out] {
+            make(path, 0o2750)?;
+        }
+        places.check()?;
+        Ok(places)
+    }
+
+    /// What is put away must not come in again.
+    fn check(&self) -> Result<(), ServiceError> {
+        for inbox in &self.inboxes {
+            for path in [&self.done, &self.rejected, &self.out, &self.requests] {
+                if overlaps(inbox, path) {
+                    let (inbox, path) = (inbox.clone(), path.clone());
+                    return Err(ServiceError::Overlap { inbox, path });
+                }
+            }
+            match probe(inbox, &self.done) {
+                Ok(true) => {}
+                Ok(false) => tracing::info!(
+                    "{} and {} are on different file systems: what is done is copied",
+                    inbox.display(),
+                    self.done.display()
+                ),
+                Err(source) => return Err(ServiceError::Place { path: inbox.clone(), source }),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes again what somebody removed.
+    pub(super) fn restore(&self) {
+        for path in [&self.done, &self.rejected, &self.out] {
+            if !path.is_dir() && make(path, 0o2750).is_ok() {
+                tracing::warn!("{} was gone and is made again", path.display());
+            }
+        }
+    }
+
+    /// Whether everything is there.
+    pub(super) fn is_usable(&self) -> bool {
+        [&self.done, &self.rejected, &self.out, &self.requests].iter().all(|path| path.is_dir())
+    }
+}
+
+fn make(path: &Path, mode: u32) -> Result<(), ServiceError> {
+    let made = DirBuilder::new().recursive(true).mode(mode).create(path);
+    made.map_err(|source| ServiceError::Place { path: path.to_owned(), source })?;
+    set_mode(path, mode).map_err(|source| ServiceError::Place { path: path.to_owned(), source })
+}
+
+/// The mask of the process must not take bits that others need.
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let metadata = path.metadata()?;
+    let ours = metadata.uid() == rustix::process::geteuid().as_raw();
+    let permissions = std::fs::Permissions::from_mode(mode);
+    if ours && metadata.mode() & 0o7777 != mode {
+        // A directory that somebody prepared otherwise, or a unit that may not set these bits.
+        let _ = std::fs::set_permissions(path, permissions);
+    }
+    Ok(())
+}
+
+/// `RUN-NAME`, for whatever belongs to a run.
+pub(super) fn run_name(run: RunId, name: &std::ffi::OsStr) -> std::ffi::OsString {
+    let mut text = std::ffi::OsString::from(format!("{run}-"));
+    text.push(cut_name(name, NAME_MOST));
+    text
+}

@@ -1,0 +1,205 @@
+//! `out/`: what a run gave, as files. A projection of the store: it can be made again at any time, and is
+//! made at the next start where it is missing.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::mpsc::Receiver;
+
+use serde::Serialize;
+
+use super::places::{Places, run_name};
+use crate::domain::{RunId, Verdict};
+use crate::service::{ServiceError, Session};
+use crate::store::{CaseRecord, Reader, RunChoice, RunRecord, StoreError};
+
+/// How many cases are read at a time.
+const PAGE: u32 = 256;
+
+/// Writes `out/`.
+pub(super) struct Projector<'a> {
+    session: &'a Session,
+    places: &'a Places,
+}
+
+/// What `summary.json` says.
+#[derive(Debug, Serialize)]
+struct Summary {
+    schema: u32,
+    run: i64,
+    label: Option<String>,
+    state: &'static str,
+    source: String,
+    total: u64,
+    cached: u64,
+    verdicts: BTreeMap<&'static str, u64>,
+    cases: Vec<CaseSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct CaseSummary {
+    rank: u32,
+    name: String,
+    verdict: Option<Verdict>,
+    /// The file beside this one.
+    output: Option<String>,
+    error: Option<String>,
+}
+
+impl<'a> Projector<'a> {
+    pub(super) const fn new(session: &'a Session, places: &'a Places) -> Self {
+        Self { session, places }
+    }
+
+    /// Writes out each run that is over, until nobody sends any more.
+    pub(super) fn run(&self, runs: &Receiver<RunId>) -> Result<(), ServiceError> {
+        let reader = self.session.reader()?;
+        for run in runs {
+            let Some(record) = reader.run(&RunChoice::Id(run))? else { continue };
+            if !record.is_to_be_written_out {
+                continue;
+            }
+            match self.write_out(&reader, &record)? {
+                // Not waited for: there may be as many runs as files.
+                Ok(()) => self.session.store.writer().written_out(run, move |noted| {
+                    if let Err(error) = noted {
+                        tracing::debug!("out/ of run {run} will be written again: {error}");
+                    }
+                }),
+                Err(error) => {
+                    tracing::warn!("out/ of run {run} is left for the next start: {error}");
+                    self.places.restore();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The outer error is the store's, the inner one that of the directory.
+    fn write_out(&self, reader: &Reader, run: &RunRecord) -> Result<io::Result<()>, ServiceError> {
+        let name = run_name(run.id, original_name(run).as_os_str());
+        let folder = self.places.out.join(&name);
+        let mut making = std::ffi::OsString::from(".");
+        making.push(&name);
+        let making = self.places.out.join(making);
+        let _ = fs::remove_dir_all(&making);
+        let written = self.write_cases(reader, run, &making)?;
+        Ok(written.and_then(|cases| {
+            write_summary(&making.join("summary.json"), run, cases)?;
+            let _ = fs::remove_dir_all(&folder);
+            fs::rename(&making, &folder)
+        }))
+    }
+
+    fn write_cases(
+        &self,
+        reader: &Reader,
+        run: &RunRecord,
+        folder: &Path,
+    ) -> Result<io::Result<Vec<CaseSummary>>, StoreError> {
+        if let Err(error) = fs::create_dir_all(folder) {
+            return Ok(Err(error));
+        }
+        let (mut cases, mut after) = (Vec::new(), 0);
+        loop {
+            let page = reader.cases_of(run.id, after, PAGE)?;
+            let Some(last) = page.last() else { return Ok(Ok(cases)) };
+            after = last.id.rank;
+            for case in &page {
+                match write_case(reader, case, folder)? {
+                    Ok(summary) => cases.push(summary),
+                    Err(error) => return Ok(Err(error)),
+                }
+            }
+        }
+    }
+}
+
+fn write_case(
+    reader: &Reader,
+    case: &CaseRecord,
+    folder: &Path,
+) -> Result<io::Result<CaseSummary>, StoreError> {
+    let mut summary = CaseSummary {
+        rank: case.id.rank,
+        name: String::from_utf8_lossy(&case.name).into_owned(),
+        verdict: case.verdict,
+        output: None,
+        error: case.error.as_ref().map(ToString::to_string),
+    };
+    let Some(output) = reader.output(case)? else { return Ok(Ok(summary)) };
+    let copy = |below: &Path| -> io::Result<()> {
+        let path = folder.join(below);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let mut file = BufWriter::new(File::create_new(path)?);
+        io::copy(&mut output.open()?, &mut file)?;
+        file.flush()
+    };
+    // A name may be too long with its ending, or be a folder's by another case.
+    let names = [output_name(case), format!("case-{}.out", case.id.rank).into()];
+    let mut copied = Ok(());
+    for below in names {
+        copied = copy(&below);
+        match &copied {
+            Err(error) if is_about_the_name(error) => {}
+            _ => {
+                summary.output = Some(below.to_string_lossy().into_owned());
+                break;
+            }
+        }
+    }
+    Ok(copied.map(|()| summary))
+}
+
+fn is_about_the_name(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::AlreadyExists
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::InvalidFilename
+    )
+}
+
+/// Where the output of a case goes below the folder of its run: never outside.
+fn output_name(case: &CaseRecord) -> PathBuf {
+    let name = Path::new(std::ffi::OsStr::from_bytes(&case.name));
+    let plain = name.components().all(|part| matches!(part, Component::Normal(_)));
+    let mut path = if plain && !case.name.is_empty() {
+        name.as_os_str().to_owned()
+    } else {
+        format!("case-{}", case.id.rank).into()
+    };
+    path.push(".out");
+    path.into()
+}
+
+/// The name of what was handed over.
+fn original_name(run: &RunRecord) -> PathBuf {
+    let first = run.source.split(|&byte| byte == 0).next().unwrap_or_default();
+    let path = Path::new(std::ffi::OsStr::from_bytes(first));
+    path.file_name().map_or_else(PathBuf::new, PathBuf::from)
+}
+
+fn write_summary(path: &Path, run: &RunRecord, cases: Vec<CaseSummary>) -> io::Result<()> {
+    let counts = Verdict::ALL.iter().zip(run.verdicts).filter(|&(_, count)| count > 0);
+    let summary = Summary {
+        schema: 1,
+        run: run.id.0,
+        label: run.label.clone(),
+        state: run.state.name(),
+        source: String::from_utf8_lossy(&run.source).replace('\0', ", "),
+        total: run.total,
+        cached: run.cached,
+        verdicts: counts.map(|(verdict, count)| (verdict.name(), count)).collect(),
+        cases,
+    };
+    let mut file = BufWriter::new(File::create(path)?);
+    serde_json::to_writer_pretty(&mut file, &summary)?;
+    writeln!(file)?;
+    file.flush()
+}

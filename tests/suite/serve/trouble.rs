@@ -1,0 +1,80 @@
+//! A daemon that is down, killed, or looks at an inbox that is gone.
+
+use std::fs;
+
+use super::{Daemon, thunder};
+
+// A6
+#[test]
+fn what_was_dropped_while_nobody_was_there_is_evaluated_at_the_start() {
+    let mut daemon = Daemon::up();
+    daemon.drop_file("1.in", thunder(1));
+    daemon.wait_for_runs(1);
+    daemon.stop();
+    daemon.drop_file("2.in", thunder(2));
+    daemon.drop_folder("set", &[("1.in", &thunder(3)), ("2.in", &thunder(4))]);
+    daemon.start();
+    daemon.wait_for_runs(3);
+    assert!(daemon.names("inbox").is_empty());
+    assert_eq!(daemon.ask("SELECT count(*) FROM results"), 4);
+}
+
+// A11
+#[test]
+fn an_inbox_that_is_removed_and_made_again_is_degraded_and_then_served() {
+    let mut daemon = Daemon::up();
+    daemon.drop_file("1.in", thunder(1));
+    daemon.wait_for_runs(1);
+    fs::remove_dir(daemon.inbox("")).expect("an empty inbox");
+    let status = daemon.wait_for_status("it says so", |status| {
+        status["degraded"].as_array().is_some_and(|reasons| !reasons.is_empty())
+    });
+    assert!(status["degraded"][0].as_str().is_some_and(|text| text.contains("inbox")), "{status}");
+    daemon.simdrop(&["status"]).exits(1).says("degraded");
+    fs::create_dir(daemon.inbox("")).expect("an inbox");
+    daemon.drop_file("2.in", thunder(2));
+    daemon.wait_for_runs(2);
+    daemon.wait_for_status("it is well", |status| {
+        status["degraded"].as_array().is_some_and(Vec::is_empty)
+    });
+    // It is watched again, not only looked at now and then.
+    daemon.drop_file("3.in", thunder(3));
+    daemon.wait_for_runs(3);
+    daemon.stop();
+}
+
+// B4
+#[test]
+fn a_restart_plays_nothing_again() {
+    let mut daemon = Daemon::up();
+    for number in 1..=5 {
+        daemon.drop_file(&format!("{number}.in"), thunder(number));
+    }
+    daemon.wait_for_runs(5);
+    daemon.kill();
+    daemon.is_sound();
+    daemon.start();
+    daemon.drop_file("6.in", thunder(6));
+    daemon.wait_for_runs(6);
+    daemon.stop();
+    assert_eq!(daemon.ask("SELECT ifnull(sum(attempts), 0) FROM cases"), 6);
+    assert_eq!(daemon.ask("SELECT ifnull(sum(cached), 0) FROM cases"), 0);
+}
+
+// B4
+#[test]
+fn outputs_that_were_not_written_out_are_written_by_the_next_start() {
+    let mut daemon = Daemon::up();
+    daemon.drop_file("1.in", thunder(1));
+    daemon.wait_for_runs(1);
+    let output = daemon.read("out/1-1.in/1.out");
+    daemon.stop();
+    fs::remove_dir_all(daemon.place.path("state/out")).expect("a folder");
+    let db = rusqlite::Connection::open(daemon.place.path("state/store.db")).expect("a store");
+    db.execute("UPDATE runs SET written_out = 0", []).expect("a change");
+    drop(db);
+    daemon.start();
+    daemon.wait_for_runs(1);
+    assert_eq!(daemon.read("out/1-1.in/1.out"), output);
+    assert_eq!(daemon.names("out/1-1.in"), ["1.out", "summary.json"]);
+}
