@@ -26,11 +26,12 @@ mod trial;
 pub use answers::{Answer, Answers, Fate};
 pub use asked::{Ask, Reply};
 pub use check::{Check, Checked};
+pub use floor::Progress;
 pub use handover::{HandoverError, hand_over};
 pub use host::StopSignal;
 pub use lint::{Finding, Level, Lint, lint};
 pub use plan::{About, Names, Plan, Request};
-pub use run::{Progress, RunReport};
+pub use run::RunReport;
 pub use serve::{Served, Serving};
 pub use trial::confine;
 
@@ -39,7 +40,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dispatch::Event;
-use floor::UnderWay;
+use dispatch::UnderWay;
 use host::Host;
 use plan::Asked;
 use run::Work;

@@ -1,6 +1,6 @@
 //! Outputs of several people against the same inputs: a run for each of them.
 
-use super::run::Progress;
+use super::floor::Progress;
 use super::{Plan, Request, RunReport, ServiceError, Session};
 use crate::config::Limits;
 use crate::domain::{RunId, Verdict};

@@ -11,8 +11,7 @@ use std::collections::HashMap;
 
 use lane::{Lane, Turns};
 
-use super::floor::UnderWay;
-use crate::domain::{CaseId, Class, RunId};
+use crate::domain::{CaseId, Class, CompareMode, RunId};
 use crate::store::{Claimed, Finished};
 
 /// The most cases that are with the pool at a time; enough to keep it busy while the writer commits.
@@ -24,6 +23,17 @@ const WINDOW_BYTES: usize = 32 << 20;
 
 /// The most results in one request to the writer.
 const BATCH: usize = 512;
+
+/// A run that is to be played.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UnderWay {
+    pub(super) run: RunId,
+    pub(super) mode: CompareMode,
+    pub(super) fresh: bool,
+    pub(super) class: Class,
+    /// How many of its cases wait in the store.
+    pub(super) queued: u64,
+}
 
 /// What happened.
 #[derive(Debug)]
@@ -278,8 +288,8 @@ impl Dispatch {
 
 #[cfg(test)]
 mod tests {
+    use super::CompareMode;
     use super::{Class, Dispatch, Effect, Event, RunId, UnderWay};
-    use crate::domain::CompareMode;
 
     const RUN: RunId = RunId(1);
 

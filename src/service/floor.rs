@@ -4,27 +4,26 @@ use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use super::dispatch::{Dispatch, Effect, Event, Load};
+use super::dispatch::{Dispatch, Effect, Event, Load, UnderWay};
 use super::guard::Guard;
 use super::play::Player;
-use super::run::Progress;
 use super::trial::Bounds;
 use super::{Message, ServiceError, Session, now, tell};
-use crate::domain::{Class, CompareMode, LogLevel, RunId, SimulatorId, Verdict, crash_point};
+use crate::domain::{LogLevel, RunId, SimulatorId, Verdict, crash_point};
 use crate::store::{Claim, StoreError};
 
 /// How often what comes back is called again.
 const SOON: Duration = Duration::from_millis(20);
 
-/// A run that is to be played.
+/// What a run is up to, for whoever watches.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct UnderWay {
-    pub(super) run: RunId,
-    pub(super) mode: CompareMode,
-    pub(super) fresh: bool,
-    pub(super) class: Class,
-    /// How many of its cases wait in the store.
-    pub(super) queued: u64,
+pub enum Progress<'a> {
+    /// Another process, this one, holds the store.
+    Waiting(&'a str),
+    /// So many cases are to be done.
+    Listed(u64),
+    /// A case is done.
+    Done(Verdict),
 }
 
 /// All runs that are under way.

@@ -8,7 +8,7 @@ use std::path::{self, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::floor::UnderWay;
+use super::dispatch::UnderWay;
 use crate::config::Limits;
 use crate::domain::{
     Class, CompareMode, ContentHash, ContentHasher, RuleSet, RunId, SimulatorId, TimestampUs,

@@ -4,25 +4,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use super::dispatch::Event;
-use super::floor::{Floor, UnderWay};
+use super::dispatch::{Event, UnderWay};
+use super::floor::{Floor, Progress};
 use super::host::StopSignal;
 use super::take_in::Taker;
 use super::{Message, Plan, ServiceError, Session, now};
-use crate::domain::{Class, CompareMode, LogLevel, RunId, Verdict, catching, crash_point};
+use crate::domain::{Class, CompareMode, LogLevel, RunId, catching, crash_point};
 use crate::ingest::Listing;
 use crate::store::LogLine;
-
-/// What a run is up to, for whoever watches.
-#[derive(Debug, Clone, Copy)]
-pub enum Progress<'a> {
-    /// Another process, this one, holds the store.
-    Waiting(&'a str),
-    /// So many cases are to be done.
-    Listed(u64),
-    /// A case is done.
-    Done(Verdict),
-}
 
 /// How a run went.
 #[derive(Debug)]

@@ -25,7 +25,8 @@ use pulse::Pulse;
 use requests::Requests;
 
 use super::dispatch::Event;
-use super::floor::{Floor, UnderWay};
+use super::dispatch::UnderWay;
+use super::floor::Floor;
 use super::plan::Asked;
 use super::{Message, ServiceError, Session, StopSignal, catching_panics};
 use crate::domain::{RunId, RunState, Verdict};

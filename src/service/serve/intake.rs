@@ -20,7 +20,7 @@ use super::places::Places;
 use crate::domain::{LogLevel, RunId, RunState, crash_point};
 use crate::ingest::{self, Again, Found, Watch};
 use crate::service::dispatch::Event;
-use crate::service::floor::UnderWay;
+use crate::service::dispatch::UnderWay;
 use crate::service::handover::Handover;
 use crate::service::plan::{Asked, Plan};
 use crate::service::run::about;

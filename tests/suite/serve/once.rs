@@ -1,6 +1,7 @@
 //! `serve --once`, and how long it takes until something is done.
 
 use std::fs;
+use std::process::Command;
 
 use super::{Daemon, thunder, wait_until};
 
@@ -68,4 +69,33 @@ fn files_renamed_into_an_idle_inbox_are_done_one_by_one() {
     daemon.wait_for_runs(50);
     daemon.stop();
     assert_eq!(fs::read_dir(daemon.inbox("")).expect("an inbox").count(), 0);
+}
+
+// B5
+#[test]
+fn what_was_taken_in_is_on_disk_before_its_original_is_moved() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        eprintln!("SKIPPED: strace is not installed");
+        return;
+    }
+    let daemon = Daemon::down();
+    daemon.place.file("state/inbox/.making", thunder(1));
+    fs::rename(daemon.inbox(".making"), daemon.inbox("1.in")).expect("a rename");
+    let log = daemon.place.path("trace");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-y", "-e", "trace=fdatasync,fsync,rename,renameat,renameat2", "-o"]);
+    command.arg(&log).arg(env!("CARGO_BIN_EXE_simdrop"));
+    command.args(["serve", "--once", "--config", "serve.toml"]).current_dir(daemon.place.path(""));
+    command.env_clear().env("SIMDROP_STATE", daemon.place.state());
+    let ran = command.output().expect("strace");
+    if ran.status.code() != Some(0) {
+        eprintln!("SKIPPED: strace may not look: {}", String::from_utf8_lossy(&ran.stderr));
+        return;
+    }
+    let calls = fs::read_to_string(log).expect("a trace");
+    let moves = |call: &str| call.contains("rename") && call.contains("done/1-1.in");
+    let moved = calls.lines().position(moves);
+    let moved = moved.expect("the original is moved");
+    let synced = calls.lines().take(moved).filter(|call| call.contains("store.db-wal")).count();
+    assert!(synced > 0, "{calls}");
 }
