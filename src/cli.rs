@@ -34,7 +34,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{Config, ConfigError, Overrides};
-use crate::domain::RunId;
+use crate::domain::{RunId, chain};
 use crate::exit::Exit;
 use crate::logging;
 use crate::service::{HandoverError, ServiceError};
@@ -207,7 +207,7 @@ fn complain(error: &CliError) -> Exit {
     if error.is_closed_pipe() {
         return Exit::Fine;
     }
-    note(&format!("error: {}", report::chain(error)));
+    note(&format!("error: {}", chain(error)));
     error.exit()
 }
 

@@ -11,7 +11,7 @@ pub use body::{Body, Stream};
 #[cfg(feature = "faults")]
 pub use crash_point::arm_crash_point;
 pub use crash_point::crash_point;
-pub use fault::{CaseError, ErrorCode, Warning, catching};
+pub use fault::{CaseError, ErrorCode, Warning, catching, chain};
 pub use outcome::{Ending, LIST_MAX, METRICS_MAX, Outcome};
 pub use state::{CaseState, Class, CompareMode, LogLevel, RunState, Verdict};
 

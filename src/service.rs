@@ -39,8 +39,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use dispatch::Event;
-use dispatch::UnderWay;
+use dispatch::{Event, UnderWay};
 use host::Host;
 use plan::Asked;
 use run::Work;
@@ -289,7 +288,7 @@ pub enum ServiceError {
     )]
     ThreadLost(CaseId),
     /// The program failed while taking in.
-    #[error("a bug of simdrop, please report it: taking in failed with: {0}")]
+    #[error("a bug of simdrop, please report it: a thread failed with: {0}")]
     Panicked(String),
     /// A directory of the daemon cannot be used.
     #[error("{}", path.display())]

@@ -1,13 +1,11 @@
 //! What people see of a run that was carried out, and its exit code.
 
-use std::error::Error;
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
 use super::{CliError, Out, render};
 use crate::config::Config;
-use crate::domain::{RunState, Verdict};
+use crate::domain::{RunState, Verdict, chain};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, PairRule};
 use crate::service::{About, Names, RunReport, StopSignal};
@@ -189,15 +187,4 @@ pub(super) const fn ingest_exit(error: &IngestError) -> Exit {
         error if error.is_rejection() => Exit::No,
         _ => Exit::Environment,
     }
-}
-
-/// An error with all its causes.
-pub(super) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        let _ = write!(text, ": {source}");
-        cause = source.source();
-    }
-    text
 }

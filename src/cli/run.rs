@@ -12,7 +12,7 @@ use super::progress::Meter;
 use super::report::{self, complain_about};
 use super::{CliError, Global, Out};
 use crate::config::{Config, Limits};
-use crate::domain::{CompareMode, RuleSet, RunId, SimulatorId};
+use crate::domain::{CompareMode, RuleSet, RunId, SimulatorId, chain};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, Origin, Pattern, Selection, seed_range};
 use crate::service::{Plan, Progress, Request, RunReport, ServiceError, Session};
@@ -245,7 +245,7 @@ impl Runner<'_> {
                 session.run(&plan, &mut |progress| meter.see(progress))
             }
             Err(error) if error.is_rejection() => {
-                let reason = report::chain(&error);
+                let reason = chain(&error);
                 let rejected = self.session(&mut meter)?.reject(&request, reason);
                 rejected.map(RunReport::of)
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::reference::Reference;
-use super::{CliError, Global, Out, daemon, note, render};
+use super::{CliError, Global, Out, daemon, refuse, render};
 use crate::exit::Exit;
 use crate::service::Ask;
 
@@ -52,7 +52,7 @@ fn ask(global: &Global, ask: &Ask) -> Result<Exit, CliError> {
     let config = global.config(None)?;
     match daemon::ask(config.state()?, &reader, ask)? {
         Ok(_) => Ok(Exit::Fine),
-        Err(reason) => Ok(refused(&reason)),
+        Err(reason) => Ok(refuse(&reason)),
     }
 }
 
@@ -67,13 +67,8 @@ pub(super) fn cancel(args: &CancelArgs, global: &Global, out: &mut Out) -> Resul
             writeln!(out, "run {}: {cases} taken back", run.id)?;
             Ok(Exit::Fine)
         }
-        Err(reason) => Ok(refused(&reason)),
+        Err(reason) => Ok(refuse(&reason)),
     }
-}
-
-fn refused(reason: &str) -> Exit {
-    note(&format!("error: {reason}"));
-    Exit::No
 }
 
 fn playing(body: &str) -> u64 {

@@ -1,6 +1,7 @@
 //! What is said about an input: the error that stops it from being played, and warnings.
 
 use std::any::Any;
+use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -137,4 +138,15 @@ fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| payload.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "a panic without a message".to_owned())
+}
+
+/// An error with all its causes, in one line.
+pub fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        text += &format!(": {source}");
+        cause = source.source();
+    }
+    text
 }

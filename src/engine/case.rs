@@ -47,8 +47,6 @@ pub struct Evaluation {
     pub played: Option<Played>,
     /// Why there is no result.
     pub error: Option<CaseError>,
-    /// When a thread began with it.
-    pub begun: Instant,
     /// How long reading the input took.
     pub parse: Duration,
     /// How long playing took, over all threads.
@@ -59,26 +57,25 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// A verdict without anything that was played or compared for it.
-    const fn new(verdict: Verdict, begun: Instant, parse: Duration) -> Self {
+    const fn new(verdict: Verdict, parse: Duration) -> Self {
         Self {
             verdict,
             difference: None,
             played: None,
             error: None,
-            begun,
             parse,
             play: Duration::ZERO,
             compare: Duration::ZERO,
         }
     }
 
-    fn failed(verdict: Verdict, error: CaseError, begun: Instant, parse: Duration) -> Self {
-        Self { error: Some(error), ..Self::new(verdict, begun, parse) }
+    fn failed(verdict: Verdict, error: CaseError, parse: Duration) -> Self {
+        Self { error: Some(error), ..Self::new(verdict, parse) }
     }
 
-    fn panicked(message: String, begun: Instant, parse: Duration) -> Self {
+    fn panicked(message: String, parse: Duration) -> Self {
         let error = CaseError::new(ErrorCode::Panic, message);
-        Self::failed(Verdict::Crash, error, begun, parse)
+        Self::failed(Verdict::Crash, error, parse)
     }
 }
 
@@ -105,7 +102,6 @@ pub(super) struct Playing {
     pub(super) warnings: Vec<Warning>,
     pub(super) recall: Arc<Recall>,
     flights: Arc<Flights>,
-    begun: Instant,
     pub(super) parse: Duration,
 }
 
@@ -145,7 +141,7 @@ impl Playing {
         let recall = Arc::new(Recall::new(job.case));
         let landing = flights.begin(&recall);
         if recall.flag().load(Ordering::Relaxed) {
-            let cancelled = Evaluation::new(Verdict::Cancelled, begun, Duration::ZERO);
+            let cancelled = Evaluation::new(Verdict::Cancelled, Duration::ZERO);
             return Ok(Err(Box::new(cancelled)));
         }
         let input = job.input.into_bytes()?;
@@ -158,7 +154,7 @@ impl Playing {
         match read {
             Ok(Ok(Reading { input, .. })) if input.games() > job.max_games => {
                 let error = too_many_games(input.games(), job.max_games);
-                over(Evaluation::failed(Verdict::BadIn, error, begun, parse))
+                over(Evaluation::failed(Verdict::BadIn, error, parse))
             }
             Ok(Ok(Reading { input, warnings })) => Ok(Ok(Self {
                 input,
@@ -169,13 +165,10 @@ impl Playing {
                 warnings,
                 recall,
                 flights,
-                begun,
                 parse,
             })),
-            Ok(Err(refused)) => {
-                over(Evaluation::failed(Verdict::BadIn, refused.error, begun, parse))
-            }
-            Err(message) => over(Evaluation::panicked(message, begun, parse)),
+            Ok(Err(refused)) => over(Evaluation::failed(Verdict::BadIn, refused.error, parse)),
+            Err(message) => over(Evaluation::panicked(message, parse)),
         }
     }
 
@@ -221,29 +214,28 @@ impl Playing {
     /// Plays all games and compares.
     pub(super) fn play_all(self) -> io::Result<Evaluation> {
         match self.play(0, self.games()) {
-            Ok(slice) => catching(|| self.judge(slice)).unwrap_or_else(|message| {
-                Ok(Evaluation::panicked(message, self.begun, self.parse))
-            }),
+            Ok(slice) => catching(|| self.judge(slice))
+                .unwrap_or_else(|message| Ok(Evaluation::panicked(message, self.parse))),
             Err(failure) => Ok(self.fail(failure)),
         }
     }
 
     /// What a failure makes of the case.
     pub(super) fn fail(&self, failure: Failure) -> Evaluation {
-        let (begun, parse) = (self.begun, self.parse);
+        let parse = self.parse;
         match failure {
-            Failure::Panicked(message) => Evaluation::panicked(message, begun, parse),
+            Failure::Panicked(message) => Evaluation::panicked(message, parse),
             Failure::OutputTooLarge => {
                 let error = output_too_large(self.max_output_bytes);
-                Evaluation::failed(Verdict::BadIn, error, begun, parse)
+                Evaluation::failed(Verdict::BadIn, error, parse)
             }
             Failure::Stopped { game, stop } => match self.input.no_output(game, Err(&stop)) {
                 Some(error) => self.without_output(error),
                 None if self.recall.is_overdue() => {
                     let error = CaseError::new(ErrorCode::Overdue, "took longer than it should");
-                    Evaluation::failed(Verdict::Cancelled, error, begun, parse)
+                    Evaluation::failed(Verdict::Cancelled, error, parse)
                 }
-                None => Evaluation::new(Verdict::Cancelled, begun, parse),
+                None => Evaluation::new(Verdict::Cancelled, parse),
             },
         }
     }
@@ -253,7 +245,7 @@ impl Playing {
         let verdict = without_output(&error);
         let error = Some(error);
         let played = Played { error, warnings: self.warnings.clone(), ..Played::default() };
-        Evaluation { played: Some(played), ..Evaluation::new(verdict, self.begun, self.parse) }
+        Evaluation { played: Some(played), ..Evaluation::new(verdict, self.parse) }
     }
 
     fn judge(&self, slice: Slice) -> io::Result<Evaluation> {
@@ -272,7 +264,7 @@ impl Playing {
             play,
             compare: begun.elapsed(),
             played: Some(Played { games, output, error, warnings }),
-            ..Evaluation::new(verdict, self.begun, self.parse)
+            ..Evaluation::new(verdict, self.parse)
         })
     }
 }
@@ -295,13 +287,13 @@ pub(super) fn answer(
 ) -> io::Result<Evaluation> {
     let begun = Instant::now();
     let judged = catching(|| known.judge(compared, mode));
-    let crash = |message| Evaluation::panicked(message, begun, Duration::ZERO);
+    let crash = |message| Evaluation::panicked(message, Duration::ZERO);
     let (verdict, difference) = match judged {
         Ok(judged) => judged?,
         Err(message) => return Ok(crash(message)),
     };
     let compare = begun.elapsed();
-    Ok(Evaluation { difference, compare, ..Evaluation::new(verdict, begun, Duration::ZERO) })
+    Ok(Evaluation { difference, compare, ..Evaluation::new(verdict, Duration::ZERO) })
 }
 
 pub(crate) fn too_many_games(games: u64, most: u64) -> CaseError {

@@ -24,12 +24,11 @@ use projector::Projector;
 use pulse::Pulse;
 use requests::Requests;
 
-use super::dispatch::Event;
-use super::dispatch::UnderWay;
+use super::dispatch::{Event, UnderWay};
 use super::floor::Floor;
 use super::plan::Asked;
 use super::{Message, ServiceError, Session, StopSignal, catching_panics};
-use crate::domain::{RunId, RunState, Verdict};
+use crate::domain::{RunId, RunState, Verdict, chain};
 use crate::store::{Reader, RunChoice, StoreError};
 
 /// How often what the daemon says of itself is written.
@@ -54,12 +53,6 @@ pub struct Served {
     pub stopped: Option<StopSignal>,
     /// Whether everything that was evaluated is fine.
     pub fine: bool,
-}
-
-/// How a stretch of serving ended that was not ended by trouble.
-enum Ended {
-    Stopped,
-    Drained,
 }
 
 impl Session {
@@ -96,7 +89,7 @@ impl Session {
         };
         loop {
             match server.stretch(&mut ready) {
-                Ok(_) => break,
+                Ok(()) => break,
                 Err(error) if error.may_pass() => {
                     tracing::warn!("{}", chain(&error));
                     board.set_trouble(Some(chain(&error)));
@@ -128,7 +121,7 @@ struct Server<'a> {
 
 impl Server<'_> {
     /// Serves until the end, or until something breaks.
-    fn stretch(&mut self, ready: &mut dyn FnMut()) -> Result<Ended, ServiceError> {
+    fn stretch(&mut self, ready: &mut dyn FnMut()) -> Result<(), ServiceError> {
         let (sender, events) = mpsc::channel();
         let (bell, rung) = mpsc::sync_channel(1);
         let (to_project, projecting) = mpsc::channel();
@@ -184,7 +177,7 @@ impl Server<'_> {
         floor: &mut Floor<'_>,
         events: &Receiver<Message>,
         to_project: &Sender<RunId>,
-    ) -> Result<Ended, ServiceError> {
+    ) -> Result<(), ServiceError> {
         let reader = self.session.reader()?;
         let mut requests = Requests::new(self.session, self.places, self.board)?;
         let begun = Instant::now();
@@ -229,7 +222,7 @@ impl Server<'_> {
                 Some(_) if floor.is_done() => return self.stop(),
                 Some(at) if Instant::now() >= at => self.session.engine.cancel(),
                 None if self.once && quiet && drained && floor.is_idle() => {
-                    return Ok(Ended::Drained);
+                    return Ok(());
                 }
                 _ => {}
             }
@@ -248,9 +241,9 @@ impl Server<'_> {
     }
 
     /// What runs within the time that stopping has is done by now; the rest goes back.
-    fn stop(&self) -> Result<Ended, ServiceError> {
+    fn stop(&self) -> Result<(), ServiceError> {
         self.release_all()?;
-        Ok(Ended::Stopped)
+        Ok(())
     }
 
     /// Waits until the store can be written again; `false` if somebody asked to stop meanwhile.
@@ -309,15 +302,4 @@ fn go_on(floor: &mut Floor<'_>, reader: &Reader) -> Result<(), ServiceError> {
         }
     }
     Ok(())
-}
-
-/// An error with all its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        text += &format!(": {source}");
-        cause = source.source();
-    }
-    text
 }

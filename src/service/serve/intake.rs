@@ -17,10 +17,9 @@ use seat::Seat;
 
 use super::board::Board;
 use super::places::Places;
-use crate::domain::{LogLevel, RunId, RunState, crash_point};
+use crate::domain::{LogLevel, RunId, RunState, chain, crash_point};
 use crate::ingest::{self, Again, Found, Watch};
-use crate::service::dispatch::Event;
-use crate::service::dispatch::UnderWay;
+use crate::service::dispatch::{Event, UnderWay};
 use crate::service::handover::Handover;
 use crate::service::plan::{Asked, Plan};
 use crate::service::run::about;
@@ -209,11 +208,11 @@ impl<'a> Intake<'a> {
             Ok(plan) => self.take_plan(drop, &plan, &handover),
             // Somebody waits for what was handed over.
             Err(error) if error.is_rejection() || handover.token.is_some() => {
-                self.reject(drop.seat, &drop.found.names, &super::chain(&error), &handover)
+                self.reject(drop.seat, &drop.found.names, &chain(&error), &handover)
             }
             Err(error) => {
                 // It is looked at again as if it were new.
-                tracing::debug!("not taken yet: {}", super::chain(&error));
+                tracing::debug!("not taken yet: {}", chain(&error));
                 self.seats[drop.seat].later(&drop.found.names);
                 Ok(())
             }
@@ -348,7 +347,7 @@ impl<'a> Intake<'a> {
             Ok(plan) => Some(plan).filter(|plan| Some(plan.list_hash()) == record.list_hash),
             Err(error) if error.is_rejection() => None,
             Err(error) => {
-                tracing::debug!("not taken on yet: {}", super::chain(&error));
+                tracing::debug!("not taken on yet: {}", chain(&error));
                 self.seats[drop.seat].later(&drop.found.names);
                 return Ok(false);
             }

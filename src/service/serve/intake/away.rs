@@ -9,11 +9,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::{Drop, Intake};
-use crate::domain::{Class, LogLevel, RunId, RunState, crash_point};
+use crate::domain::{Class, LogLevel, RunId, RunState, chain, crash_point};
 use crate::ingest::{self, Origin};
 use crate::service::handover::{HANDED_OVER, Handover, mark_late};
 use crate::service::plan::{self, Request};
-use crate::service::serve::chain;
 use crate::service::serve::places::run_name;
 use crate::service::{ServiceError, now, tell};
 use crate::store::{Dropped, LogLine, RunRecord};

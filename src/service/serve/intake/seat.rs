@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::SCAN_GAP;
 use crate::config::Config;
+use crate::domain::chain;
 use crate::ingest::{Found, Hints, Inbox, InboxError, InboxSettings};
 use crate::service::serve::board::InboxFacts;
-use crate::service::serve::chain;
 
 /// A scan that takes less is repeated while something settles.
 const CHEAP: Duration = Duration::from_millis(50);
