@@ -97,7 +97,10 @@ fn many_large_files_are_admitted_by_their_bytes_and_fit_into_little_memory() {
 fn readers_are_answered_while_every_player_is_busy() {
     let place = long(6);
     let child = start(&place, place.command(["run", "data", "--jobs", "2"]), 0);
-    wait_until("cases are played", || is_playing(&place));
+    // Cases play while the run is still taken in.
+    wait_until("all is taken in and cases are played", || {
+        place.ask::<i64>("SELECT state FROM runs") == 2 && is_playing(&place)
+    });
     for (args, state) in [
         (&["list"][..], "open"),
         (&["list", "cases"], "running"),
