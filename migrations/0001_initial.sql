@@ -125,6 +125,22 @@ CREATE TABLE tags (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tags_by_value ON tags (key, value, run);
 
+-- What occurs among the cases of a run, so that a list of runs with it needs no walk over cases.
+CREATE TABLE run_has (
+    kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 2), -- 1 a simulator, 2 a verdict
+    code INTEGER NOT NULL,
+    run  INTEGER NOT NULL REFERENCES runs (id),
+    PRIMARY KEY (kind, code, run)
+) STRICT, WITHOUT ROWID;
+
+-- When the runs of each 1,024 numbers were taken in. A clock may be set back, so an order by time is not
+-- the order of runs: this says which numbers a time can have.
+CREATE TABLE run_spans (
+    span     INTEGER PRIMARY KEY, -- run >> 10
+    first_us INTEGER NOT NULL,
+    last_us  INTEGER NOT NULL
+) STRICT;
+
 -- One input of a run. Its state is the queue: there is no other. The key holds the run and the rank in
 -- the run's natural order, from 1: a case is found, and a run's cases are walked, without an index.
 CREATE TABLE cases (
@@ -154,6 +170,7 @@ CREATE TABLE cases (
     CHECK (state = 3 OR (content IS NOT NULL AND simulator IS NOT NULL AND rules IS NOT NULL))
 ) STRICT;
 CREATE INDEX cases_unfinished ON cases (state) WHERE state < 3;
+CREATE INDEX cases_by_kind ON cases (simulator, verdict) WHERE state = 3;
 
 -- What happened, for people. A line belongs to a case, or, with rank 0, to the run itself.
 CREATE TABLE logs (
@@ -164,6 +181,44 @@ CREATE TABLE logs (
     message TEXT NOT NULL
 ) STRICT;
 CREATE INDEX logs_by_id ON logs (id);
+
+-- How much there is, kept by the transaction that changes it: nobody counts rows.
+CREATE TABLE totals (
+    what  INTEGER PRIMARY KEY CHECK (what BETWEEN 1 AND 2), -- 1 runs, 2 cases
+    count INTEGER NOT NULL CHECK (count >= 0)
+) STRICT;
+INSERT INTO totals VALUES (1, 0), (2, 0);
+
+-- Cases that are done. A code of 0: not known.
+CREATE TABLE case_counts (
+    simulator INTEGER NOT NULL,
+    rules     INTEGER NOT NULL,
+    verdict   INTEGER NOT NULL CHECK (verdict BETWEEN 1 AND 8),
+    cases     INTEGER NOT NULL CHECK (cases >= 0),
+    cached    INTEGER NOT NULL CHECK (cached >= 0),
+    PRIMARY KEY (simulator, rules, verdict)
+) STRICT, WITHOUT ROWID;
+
+-- Games of finished results, each once however many cases its result answers.
+CREATE TABLE game_counts (
+    simulator INTEGER NOT NULL,
+    rules     INTEGER NOT NULL,
+    ending    INTEGER NOT NULL CHECK (ending BETWEEN 1 AND 3),
+    winner    INTEGER NOT NULL, -- 0: none
+    games     INTEGER NOT NULL CHECK (games >= 0),
+    PRIMARY KEY (simulator, rules, ending, winner)
+) STRICT, WITHOUT ROWID;
+
+-- How often a value occurs: of 1 the time a case that was not cached was played, in microseconds, 2 the
+-- length of a game. Values are kept to three digits, so that there are few.
+CREATE TABLE value_counts (
+    simulator INTEGER NOT NULL,
+    rules     INTEGER NOT NULL,
+    what      INTEGER NOT NULL CHECK (what BETWEEN 1 AND 2),
+    value     INTEGER NOT NULL,
+    count     INTEGER NOT NULL CHECK (count >= 0),
+    PRIMARY KEY (simulator, rules, what, value)
+) STRICT, WITHOUT ROWID;
 
 -- What other processes ask of the one that holds the lock, with its answers.
 CREATE TABLE requests (

@@ -29,6 +29,7 @@ mod codes;
 mod content;
 mod games;
 mod lock;
+mod query;
 mod read;
 mod schema;
 mod stream;
@@ -38,6 +39,7 @@ mod writer;
 pub use content::{CHUNK_BYTES, Chunk, Packed};
 pub use games::GameRows;
 pub use lock::IfHeld;
+pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
     BytesRecord, CaseChoice, CaseRecord, GameRecord, LogRecord, Reader, RunChoice, RunRecord,
 };
