@@ -160,11 +160,10 @@ fn serve_group(transaction: Transaction<'_>, first: Request, inbox: &Receiver<Me
         }
     }
     crash_point("before-commit");
-    // After some errors, such as a full disk, SQLite has rolled back everything by itself: then the first
-    // error says what is wrong, to all whose work is lost by it.
-    let first = ran.iter_mut().find_map(|ran| ran.failed.take());
-    let committed =
-        transaction.commit().map_err(|error| first.unwrap_or_else(|| StoreError::from(error)));
+    // After some errors, such as a full disk, SQLite has rolled back everything by itself, and the group ends
+    // there: then the last error says what is wrong, to all whose work is lost by it.
+    let lost = transaction.is_autocommit().then(|| ran.last_mut()?.failed.take()).flatten();
+    let committed = transaction.commit().map_err(|error| lost.unwrap_or_else(|| error.into()));
     crash_point("after-commit");
     for Ran { answer, .. } in ran {
         answer(committed.clone());
@@ -195,10 +194,13 @@ fn checkpoint(db: &Connection) -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
+    use rusqlite::Connection;
     use tempfile::TempDir;
 
     use super::{IfHeld, Store, StoreError};
-    use crate::domain::TimestampUs;
+    use crate::domain::{RunId, TimestampUs};
 
     #[test]
     fn a_panic_in_a_request_takes_back_that_request_alone() {
@@ -217,6 +219,34 @@ mod tests {
     }
 
     #[test]
+    fn a_full_disk_is_what_everybody_hears_of_whose_work_is_lost_by_it() {
+        let state = TempDir::new().expect("a temporary directory");
+        let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
+        let writer = store.writer();
+        let (queued, all_queued) = mpsc::channel::<()>();
+        let (sender, answers) = mpsc::channel();
+        let answer = |name: &'static str| {
+            let sender = sender.clone();
+            move |answer: Result<(), StoreError>| drop(sender.send((name, answer)))
+        };
+        let wait = move |db: &Connection| {
+            db.pragma_update(None, "max_page_count", 1)?;
+            let _ = all_queued.recv();
+            Ok(())
+        };
+        writer.ask(wait, answer("good"));
+        writer.ask(|_| Err(StoreError::OutOfOrder(RunId(7))), answer("refused"));
+        let fill = "INSERT INTO daemon VALUES (1, 2, 3, 0, hex(zeroblob(1 << 20)))";
+        writer.ask(|db| Ok(db.execute_batch(fill)?), answer("full"));
+        queued.send(()).expect("a writer");
+        for _ in 0..3 {
+            let (name, answer) = answers.recv().expect("an answer");
+            assert!(answer.as_ref().is_err_and(StoreError::may_pass), "{name}: {answer:?}");
+        }
+        store.close().expect("a clean end");
+    }
+
+    #[test]
     fn cases_are_added_only_after_those_before_them() {
         let state = TempDir::new().expect("a temporary directory");
         let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
@@ -226,10 +256,10 @@ mod tests {
                 "INSERT INTO runs (state, source, asked, compare, class, taken_in_us)
                  VALUES (1, x'', '{}', 1, 1, 0)",
             )?;
-            Ok(crate::domain::RunId(db.last_insert_rowid()))
+            Ok(RunId(db.last_insert_rowid()))
         });
         let run = run.expect("a run");
-        let (sender, answers) = std::sync::mpsc::channel();
+        let (sender, answers) = mpsc::channel();
         for before in [3, 0] {
             let sender = sender.clone();
             writer.add_cases(run, before, Vec::new(), TimestampUs(0), move |answer| {

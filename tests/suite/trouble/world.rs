@@ -57,7 +57,10 @@ fn with_a_full_disk_the_daemon_stays_and_says_so_and_goes_on_when_there_is_space
         return skipped("no name spaces here, so a disk that is full was not tried");
     };
     fs::rename(place.path("data"), place.path("inbox/data")).expect("a drop");
-    wait_until("it is degraded", || daemon.beside(&place, &["status"]).code == Some(1));
+    wait_until("it is degraded", || {
+        assert_eq!(daemon.exit_code(), None, "{}", daemon.log());
+        daemon.beside(&place, &["status"]).stdout.contains("full")
+    });
     daemon.beside(&place, &["status"]).exits(1).says("degraded").says("full");
     let later = place.path("inbox/later.in");
     fs::write(&later, thunder(1_000)).expect("a drop");
