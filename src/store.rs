@@ -42,6 +42,7 @@ pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
     BytesRecord, CaseChoice, CaseRecord, GameRecord, LogRecord, Reader, RunChoice, RunRecord,
+    Totals,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
 pub use write::{

@@ -39,15 +39,14 @@ pub enum Test {
     Until(TimestampUs),
     /// How many cases a run has.
     Cases(Bound<u64>),
-    /// How long it took, in microseconds: a run from being taken in to its end, a case or a game to be
-    /// read, played and compared.
+    /// How long a case took to be read, played and compared, in microseconds.
     Took(Bound<i64>),
     /// A case of this simulator.
     Simulator(SimulatorId),
     /// A case that is played by these rules.
     Rules(RuleSet),
-    /// A case with this verdict.
-    Verdict(Verdict),
+    /// A case with one of these verdicts.
+    Verdict(Vec<Verdict>),
     /// A case that was answered from the store.
     Cached,
     /// A case whose name fits a pattern: `*` any characters, `?` one, `[...]` one of these.
@@ -102,6 +101,8 @@ pub enum Relation {
 pub struct Walk<K> {
     /// Those that are looked for, newest first.
     pub found: Vec<K>,
+    /// How many were looked at.
+    pub looked_at: usize,
     /// The last one that was looked at; `None`: that was the end.
     pub reached: Option<K>,
 }
@@ -125,5 +126,13 @@ impl Query {
             }
             _ => None,
         })
+    }
+
+    /// The terms about runs and cases, and those about games.
+    pub(super) fn split(self) -> (Self, Self) {
+        let about_games =
+            |term: &Term| matches!(term.test, Test::Ending(_) | Test::Winner(_) | Test::Value(..));
+        let (games, cases) = self.terms.into_iter().partition(about_games);
+        (Self { terms: cases }, Self { terms: games })
     }
 }

@@ -10,8 +10,11 @@ use super::{StoreError, content, database_path, schema};
 use crate::domain::{Body, CaseId, RunId, TimestampUs, Verdict};
 
 mod daemon;
+mod find;
 mod records;
+mod terms;
 
+pub use find::Totals;
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
 
 use records::{CASES, GAMES, RUNS, case, game, run};

@@ -4,6 +4,7 @@ mod claim;
 mod daemon;
 mod ended;
 mod finish;
+mod marks;
 mod parts;
 mod records;
 mod recover;

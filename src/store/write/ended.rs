@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, params};
 
+use super::marks;
 use crate::domain::{RunId, Verdict};
 use crate::store::StoreError;
 
@@ -47,6 +48,7 @@ impl Ended {
             crash,
             cancelled,
         ])?;
-        Ok(())
+        let occur = Verdict::ALL.into_iter().filter(|&verdict| self.verdicts[verdict as usize] > 0);
+        marks::cases_end(db, run, occur)
     }
 }

@@ -109,6 +109,14 @@ pub enum Taken {
 }
 
 impl Taken {
+    /// The simulator, if it is known.
+    pub(super) const fn simulator(&self) -> Option<SimulatorId> {
+        match self {
+            Self::Queued { simulator, .. } => Some(*simulator),
+            Self::Refused { simulator, .. } => *simulator,
+        }
+    }
+
     /// The verdict, if the case is done with it.
     pub(super) const fn verdict(&self) -> Option<Verdict> {
         match self {

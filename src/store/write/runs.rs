@@ -1,9 +1,11 @@
 //! Starting runs.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, params};
 
-use super::{NewRun, Repeat};
-use crate::domain::{CaseState, Class, RunId, RunState, Verdict};
+use super::{NewRun, Repeat, marks};
+use crate::domain::{CaseState, Class, RunId, RunState, SimulatorId, Verdict};
 use crate::store::StoreError;
 use crate::store::codes::Code;
 
@@ -28,6 +30,7 @@ pub(super) fn start(db: &Connection, run: &NewRun) -> Result<RunId, StoreError> 
         dropped.and_then(|dropped| dropped.identity).map(|identity| identity.0),
         dropped.is_none(),
     ])?);
+    marks::run_begins(db, id, run.at)?;
     tag(db, id, &run.tags)?;
     Ok(id)
 }
@@ -72,6 +75,8 @@ pub(super) fn repeat(db: &Connection, repeat: &Repeat) -> Result<Option<RunId>, 
         return Ok(None);
     }
     db.execute("UPDATE runs SET total = ?2, listed = ?2 WHERE id = ?1", params![run.0, cases])?;
+    marks::run_begins(db, run, repeat.at)?;
+    marks::cases_begin(db, run, cases, &simulators(db, run)?)?;
     let sql = "INSERT INTO tags SELECT ?2, key, value FROM tags WHERE run = ?1";
     db.execute(sql, params![of, run.0])?;
     tag(db, run, &repeat.tags)?;
@@ -92,4 +97,14 @@ fn copy_cases(
     let (from, to) = (repeat.of.head().key(), repeat.of.tail().key());
     let state = Code(CaseState::Queued);
     Ok(db.execute(sql, params![run.0, state, repeat.at.0, from, to, Code(verdict)])?)
+}
+
+/// The simulators of a run's cases.
+fn simulators(db: &Connection, run: RunId) -> Result<BTreeSet<SimulatorId>, StoreError> {
+    let sql = "SELECT DISTINCT simulator FROM cases
+               WHERE id BETWEEN ?1 AND ?2 AND simulator IS NOT NULL";
+    let mut statement = db.prepare_cached(sql)?;
+    let (from, to) = (run.head().key(), run.tail().key());
+    let found = statement.query_map([from, to], |row| Ok(row.get::<_, Code<_>>(0)?.0))?;
+    Ok(found.collect::<Result<_, _>>()?)
 }

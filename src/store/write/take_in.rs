@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Bytes, Ended, LogLine, NewCase, Taken, add_log, json};
+use super::{Bytes, Ended, LogLine, NewCase, Taken, add_log, json, marks};
 use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs};
 use crate::store::StoreError;
 use crate::store::codes::Code;
@@ -31,6 +31,8 @@ pub(super) fn add_cases(
         }
     }
     ended.count(db, run)?;
+    let simulators = cases.iter().filter_map(|case| case.taken.simulator()).collect();
+    marks::cases_begin(db, run, cases.len(), &simulators)?;
     Ok(cases.len() as u64 - ended.done())
 }
 
