@@ -2,15 +2,16 @@
 //!
 //! The unit on the pool is a slice: one case, or up to [`SLICE_GAMES`] games of one case. A case of many
 //! games hands its slices on, in order, while it is played, so that it never is in memory as a whole; a
-//! slice that was handed on and done with makes room for the next one, behind what waits by then. Workers
-//! own what they are handed, hold no lock while they play, and know neither files nor the store. A panic is
-//! caught around each slice and becomes the verdict of its case. What takes longer than it should is taken
-//! back ([`Engine::watch`]).
+//! slice that was handed on and done with makes room for the next one, behind what waits by then. What is
+//! more urgent goes before everything that no thread has begun. Workers own what they are handed, hold no
+//! lock while they play, and know neither files nor the store. A panic is caught around each slice and
+//! becomes the verdict of its case. What takes longer than it should is taken back ([`Engine::watch`]).
 
 mod case;
 mod flights;
 mod judge;
 mod many;
+mod pool;
 
 pub(crate) use case::too_many_games;
 pub use case::{Evaluation, Job, Played, Slice};
@@ -23,20 +24,17 @@ use std::time::Duration;
 
 use case::Playing;
 use flights::Flights;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use pool::Pool;
 
-use crate::domain::{Body, CaseId, CompareMode, RunId};
+use crate::domain::{Body, CaseId, Class, CompareMode, RunId};
 
 /// How many games of one case are played in a row on one thread.
 pub const SLICE_GAMES: u64 = 4096;
 
-/// Simulators do not recurse, so this is far more than they need.
-const STACK_BYTES: usize = 4 << 20;
-
 /// A pool of threads that plays cases.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    pool: Arc<ThreadPool>,
+    pool: Pool,
     flights: Arc<Flights>,
 }
 
@@ -54,13 +52,7 @@ impl Engine {
     /// # Errors
     /// The system does not give that many threads.
     pub fn new(threads: usize) -> Result<Self, EngineError> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(STACK_BYTES)
-            .thread_name(|number| format!("player-{number}"))
-            .build()
-            .map_err(|error| EngineError { threads, reason: error.to_string() })?;
-        Ok(Self { pool: Arc::new(pool), flights: Arc::new(Flights::new(threads)) })
+        Ok(Self { pool: Pool::new(threads)?, flights: Arc::new(Flights::new(threads)) })
     }
 
     /// Takes back what is played: cases end soon, as cancelled.
@@ -91,35 +83,37 @@ impl Engine {
         self.flights.watch(backstop, grace)
     }
 
-    /// Plays a case, behind those that were submitted before, and calls `then` from a thread of the
-    /// pool; with an error if what keeps its bytes cannot be read.
+    /// Plays a case, behind those of its class that were submitted before, and calls `then` from a thread
+    /// of the pool; with an error if what keeps its bytes cannot be read.
     pub fn submit(&self, job: Job, then: impl FnOnce(io::Result<Begun>) + Send + 'static) {
         let engine = self.clone();
-        self.pool.spawn_fifo(move || then(engine.begin(job)));
+        self.pool.spawn(job.class, move || then(engine.begin(job)));
     }
 
     fn begin(self, job: Job) -> io::Result<Begun> {
+        let class = job.class;
         match Playing::begin(job, self.flights)? {
             Err(evaluation) => Ok(Begun::Done(*evaluation)),
             Ok(playing) if playing.games() <= SLICE_GAMES => playing.play_all().map(Begun::Done),
-            Ok(playing) => Ok(Begun::Many(Many::new(playing, self.pool))),
+            Ok(playing) => Ok(Begun::Many(Many::new(playing, class, self.pool))),
         }
     }
 
     /// Judges a result that is known, as [`Engine::submit`] does.
     pub fn judge(
         &self,
+        class: Class,
         known: KnownOutput,
         compared: Option<Body>,
         mode: CompareMode,
         then: impl FnOnce(io::Result<Evaluation>) + Send + 'static,
     ) {
-        self.pool.spawn_fifo(move || then(case::answer(&known, compared.as_ref(), mode)));
+        self.pool.spawn(class, move || then(case::answer(&known, compared.as_ref(), mode)));
     }
 
-    /// Does something else on a thread of the pool, behind what was submitted before.
-    pub fn spawn(&self, work: impl FnOnce() + Send + 'static) {
-        self.pool.spawn_fifo(work);
+    /// Does something else on a thread of the pool, behind what was submitted of that class before.
+    pub fn spawn(&self, class: Class, work: impl FnOnce() + Send + 'static) {
+        self.pool.spawn(class, work);
     }
 }
 

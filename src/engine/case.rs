@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::flights::{Flights, Recall};
 use super::judge::{KnownOutput, without_output};
 use crate::domain::{
-    Body, CaseError, CaseId, CompareMode, Difference, Ending, ErrorCode, Outcome, RuleSet,
+    Body, CaseError, CaseId, Class, CompareMode, Difference, Ending, ErrorCode, Outcome, RuleSet,
     SimulatorId, Verdict, Warning, catching,
 };
 use crate::sim::{self, Input, Reading, Stop};
@@ -18,6 +18,8 @@ use crate::sim::{self, Input, Reading, Stop};
 pub struct Job {
     /// Which case it is.
     pub case: CaseId,
+    /// How urgent it is.
+    pub class: Class,
     /// The simulator.
     pub simulator: SimulatorId,
     /// The rules.

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rayon::ThreadPool;
-
 use super::SLICE_GAMES;
 use super::case::{Evaluation, Failure, Playing, Slice, add_warnings};
-use crate::domain::{Body, CaseError, Warning};
+use super::pool::Pool;
+use crate::domain::{Body, CaseError, Class, Warning};
 
 /// A case of many games that was read and waits for somebody who takes its slices.
 pub struct Many {
     playing: Playing,
-    pool: Arc<ThreadPool>,
+    class: Class,
+    pool: Pool,
 }
 
 /// Takes the slices of a case.
@@ -60,7 +60,8 @@ type Done = Box<dyn FnOnce(Result<PlayedMany, Evaluation>) + Send>;
 /// A case on its way.
 struct Flow<S: Sink> {
     playing: Playing,
-    pool: Arc<ThreadPool>,
+    class: Class,
+    pool: Pool,
     sink: S,
     /// The next slice to be played.
     next: AtomicU64,
@@ -87,8 +88,8 @@ struct Arrived<P> {
 }
 
 impl Many {
-    pub(super) const fn new(playing: Playing, pool: Arc<ThreadPool>) -> Self {
-        Self { playing, pool }
+    pub(super) const fn new(playing: Playing, class: Class, pool: Pool) -> Self {
+        Self { playing, class, pool }
     }
 
     /// The file that the case is compared with, for whoever judges it.
@@ -103,7 +104,7 @@ impl Many {
         sink: S,
         done: impl FnOnce(Result<PlayedMany, Evaluation>) + Send + 'static,
     ) {
-        let Self { playing, pool } = self;
+        let Self { playing, class, pool } = self;
         let (games, warnings, parse) = (playing.games(), playing.warnings.clone(), playing.parse);
         let line = Mutex::new(Line {
             waiting: BTreeMap::new(),
@@ -113,19 +114,19 @@ impl Many {
             done: Some(Box::new(done)),
         });
         // Each thread has one slice to play and one on its way to whoever takes it.
-        let window = 2 * pool.current_num_threads();
+        let window = 2 * pool.threads();
         let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
         let slices = games.div_ceil(SLICE_GAMES);
-        let flow = Arc::new(Flow { playing, pool, sink, next, slices, over, line });
+        let flow = Arc::new(Flow { playing, class, pool, sink, next, slices, over, line });
         (0..window).for_each(|_| flow.begin_next());
     }
 }
 
 impl<S: Sink> Flow<S> {
-    /// Puts the next slice, if there is one, behind everything that waits for the pool.
+    /// Puts the next slice, if there is one, behind everything of its class that waits for the pool.
     fn begin_next(self: &Arc<Self>) {
         let flow = Arc::clone(self);
-        self.pool.spawn_fifo(move || {
+        self.pool.spawn(self.class, move || {
             let number = flow.next.fetch_add(1, Ordering::Relaxed);
             if number < flow.slices && !flow.over.load(Ordering::Relaxed) {
                 let arrived = flow.play(number);

@@ -1,25 +1,20 @@
 //! The one who decides what happens next: events in, effects out, nothing else touched.
 //!
 //! The row is the job: what waits is a number for each run here and rows in the store. The pool is handed at
-//! most a window of cases. Runs of the high class come first; among those of a class the one that was
-//! served least recently is next. Results of a run go to the writer whenever it is idle with that run, so
-//! that a busy writer makes large batches by itself.
+//! most a window of cases of each class, and plays the high one first; among the runs of a class the one
+//! that was served least recently is next. Results of a run go to the writer whenever it is idle with that
+//! run, so that a busy writer makes large batches by itself.
 
 mod lane;
+mod window;
 
 use std::collections::HashMap;
 
-use lane::{Lane, Turns};
+use lane::Lane;
+use window::{Window, Windows};
 
 use crate::domain::{CaseId, Class, CompareMode, RunId};
 use crate::store::{Claimed, Finished};
-
-/// The most cases that are with the pool at a time; enough to keep it busy while the writer commits.
-const WINDOW: usize = 512;
-
-/// The most bytes of inputs and compared files that are with the pool at a time; a single case may have
-/// more.
-const WINDOW_BYTES: usize = 32 << 20;
 
 /// The most results in one request to the writer.
 const BATCH: usize = 512;
@@ -101,14 +96,7 @@ pub(super) enum Effect {
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
     lanes: HashMap<RunId, Lane>,
-    turns: Turns,
-    /// How many cases the writer was asked for and has not handed out yet.
-    claiming: usize,
-    /// How many cases are with the pool, and how many bytes they hold.
-    playing: usize,
-    bytes: usize,
-    /// How many results wait for the writer or are with it.
-    finishing: usize,
+    windows: Windows,
     /// Nothing more is claimed.
     stopping: bool,
     /// Nothing is claimed for now.
@@ -139,15 +127,17 @@ impl Dispatch {
             }
             Event::Added { run, queued, .. } => self.add(run, queued),
             Event::ListEnded(run) => {
-                self.with(run, |lane| lane.list_ended = true);
+                self.with(run, |lane, _| lane.list_ended = true);
                 self.settle(run, &mut effects);
             }
             Event::Claimed(run, asked, cases) => self.claimed(run, asked, cases, &mut effects),
             Event::Evaluated(case, bytes) => {
                 let run = case.id.run;
                 self.came_back(run, bytes);
-                self.finishing += 1;
-                self.with(run, |lane| lane.finished.push(*case));
+                self.with(run, |lane, window| {
+                    window.finishing += 1;
+                    lane.finished.push(*case);
+                });
                 self.settle(run, &mut effects);
             }
             Event::TakenBack(case, bytes) => {
@@ -163,12 +153,11 @@ impl Dispatch {
                 self.stopping = true;
             }
             Event::Committed(run) => {
-                let finished = self.with(run, Lane::committed).unwrap_or(0);
-                self.finishing -= finished;
+                self.with(run, |lane, window| window.finishing -= lane.committed());
                 self.settle(run, &mut effects);
             }
             Event::Cancelled(run) => {
-                self.with(run, Lane::cancel);
+                self.with(run, |lane, _| lane.cancel());
                 self.settle(run, &mut effects);
             }
             Event::Drain => self.stopping = true,
@@ -200,7 +189,7 @@ impl Dispatch {
 
     /// How much there is to do.
     pub(super) fn load(&self) -> Load {
-        let playing = self.playing + self.claiming + self.finishing;
+        let playing = self.windows.busy();
         let mut load = Load { runs: self.lanes.len(), playing, ..Load::default() };
         for lane in self.lanes.values() {
             match lane.class {
@@ -213,39 +202,41 @@ impl Dispatch {
 
     /// Whether nothing is left to do, or, after a stop, nothing that was begun.
     pub(super) fn is_done(&self) -> bool {
-        let idle = self.claiming == 0 && self.playing == 0 && self.finishing == 0;
-        idle && (self.stopping || self.lanes.is_empty())
+        self.windows.busy() == 0 && (self.stopping || self.lanes.is_empty())
     }
 
-    fn with<T>(&mut self, run: RunId, change: impl FnOnce(&mut Lane) -> T) -> Option<T> {
-        self.lanes.get_mut(&run).map(change)
+    /// Changes a run that is not over, and the window of its class.
+    fn with(&mut self, run: RunId, change: impl FnOnce(&mut Lane, &mut Window)) {
+        if let Some(lane) = self.lanes.get_mut(&run) {
+            let window = self.windows.of(lane.class);
+            change(lane, window);
+        }
     }
 
     fn add(&mut self, run: RunId, queued: u64) {
-        if queued > 0
-            && let Some(lane) = self.lanes.get_mut(&run)
-        {
+        self.with(run, |lane, window| {
             lane.queued += queued;
-            self.turns.wait(run, lane);
-        }
+            window.wait(run, lane);
+        });
     }
 
     fn claimed(&mut self, run: RunId, asked: u32, cases: Vec<Claimed>, effects: &mut Vec<Effect>) {
-        self.claiming -= asked as usize;
-        self.playing += cases.len();
-        self.bytes += cases.iter().map(Claimed::bytes).sum::<usize>();
-        if let Some(lane) = self.lanes.get_mut(&run) {
+        self.with(run, |lane, window| {
+            window.claiming -= asked as usize;
+            window.playing += cases.len();
+            window.bytes += cases.iter().map(Claimed::bytes).sum::<usize>();
             lane.claimed(asked, cases.len());
-            self.turns.wait(run, lane);
-        }
+            window.wait(run, lane);
+        });
         effects.extend(cases.into_iter().map(Effect::Play));
         self.settle(run, effects);
     }
 
     fn came_back(&mut self, run: RunId, bytes: usize) {
-        self.playing -= 1;
-        self.bytes = self.bytes.saturating_sub(bytes);
-        self.with(run, |lane| lane.playing -= 1);
+        self.with(run, |lane, window| {
+            lane.playing -= 1;
+            window.came_back(bytes);
+        });
     }
 
     /// Gives a run's results to the writer if it is idle with that run; takes note when the run is over.
@@ -260,28 +251,26 @@ impl Dispatch {
         }
     }
 
-    /// Claims when half of the window is free, so that claims of a large run are not tiny; those of small
-    /// runs are many at a time, for one transaction.
+    /// Claims what there is room for, the urgent first; of small runs many at a time, for one transaction.
     fn claim(&mut self, effects: &mut Vec<Effect>) {
-        let free = |dispatch: &Self| {
-            let busy = dispatch.playing + dispatch.claiming + dispatch.finishing;
-            (WINDOW - busy.min(WINDOW), busy <= WINDOW / 2)
-        };
-        let (mut room, enough) = free(self);
-        if !enough || self.stopping || self.held || self.bytes > WINDOW_BYTES / 2 {
+        if self.stopping || self.held {
             return;
         }
-        while room > 0
-            && let Some(run) = self.turns.next()
-        {
-            // A run that was taken back meanwhile has nothing to play.
-            let Some(lane) = self.lanes.get_mut(&run).filter(|lane| lane.queued > 0) else {
-                continue;
-            };
-            let most = lane.claim(room);
-            room -= most as usize;
-            self.claiming += most as usize;
-            effects.push(Effect::Claim(run, most, WINDOW_BYTES.saturating_sub(self.bytes)));
+        for class in Class::ALL {
+            let window = self.windows.of(class);
+            let (mut room, bytes) = window.room();
+            while room > 0
+                && let Some(run) = window.next()
+            {
+                // A run that was taken back meanwhile has nothing to play.
+                let Some(lane) = self.lanes.get_mut(&run).filter(|lane| lane.queued > 0) else {
+                    continue;
+                };
+                let most = lane.claim(room);
+                room -= most as usize;
+                window.claiming += most as usize;
+                effects.push(Effect::Claim(run, most, bytes));
+            }
         }
     }
 }
@@ -315,13 +304,33 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_the_high_class_comes_first_and_others_take_turns() {
+    fn runs_of_a_class_take_turns() {
         let mut dispatch = Dispatch::default();
         dispatch.handle(opened(RunId(1), Class::Normal, 1_000));
         assert_eq!(claims(&dispatch.handle(opened(RunId(2), Class::Normal, 1_000))), []);
-        assert_eq!(claims(&dispatch.handle(opened(RunId(3), Class::High, 7))), []);
         let effects = dispatch.handle(Event::Claimed(RunId(1), 512, Vec::new()));
-        assert_eq!(claims(&effects), [(3, 7), (2, 505)]);
+        assert_eq!(claims(&effects), [(2, 512)]);
+        let effects = dispatch.handle(Event::Claimed(RunId(2), 512, Vec::new()));
+        assert_eq!(claims(&effects), [(1, 488), (2, 24)]);
+    }
+
+    #[test]
+    fn a_run_of_the_high_class_is_claimed_though_the_window_is_full_of_normal_cases() {
+        let mut dispatch = Dispatch::default();
+        dispatch.handle(opened(RunId(1), Class::Normal, 1_000));
+        assert_eq!(claims(&dispatch.handle(opened(RunId(2), Class::High, 7))), [(2, 7)]);
+        assert_eq!(dispatch.load().playing, 519);
+    }
+
+    #[test]
+    fn a_window_of_the_high_class_is_bounded_too_and_is_filled_first() {
+        let mut dispatch = Dispatch::default();
+        dispatch.hold(true);
+        dispatch.handle(opened(RunId(1), Class::Normal, 1_000));
+        dispatch.handle(opened(RunId(2), Class::High, 1_000));
+        dispatch.hold(false);
+        assert_eq!(claims(&dispatch.wake()), [(2, 512), (1, 512)]);
+        assert_eq!(claims(&dispatch.handle(opened(RunId(3), Class::High, 1))), []);
     }
 
     #[test]

@@ -185,6 +185,7 @@ impl<'a> Floor<'a> {
             engine: self.session.engine.clone(),
             mode: way.mode,
             fresh: way.fresh,
+            class: way.class,
             limits: config.limits,
             bounds: Bounds { bytes: config.engine.suspect_bytes, time: config.engine.backstop },
             events: self.events.clone(),

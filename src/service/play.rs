@@ -9,7 +9,7 @@ use super::trial::{self, Bounds, Ruling};
 use super::{Event, Message, ServiceError, tell};
 use crate::config::Limits;
 use crate::domain::{
-    Body, CaseError, CompareMode, ErrorCode, LogLevel, ResultId, Verdict, catching,
+    Body, CaseError, Class, CompareMode, ErrorCode, LogLevel, ResultId, Verdict, catching,
 };
 use crate::engine::{Begun, Engine, Evaluation, Job, KnownOutput, Many, PlayedMany};
 use crate::store::{Claimed, Whole, Writer};
@@ -21,6 +21,7 @@ pub(super) struct Player {
     pub(super) engine: Engine,
     pub(super) mode: CompareMode,
     pub(super) fresh: bool,
+    pub(super) class: Class,
     pub(super) limits: Limits,
     pub(super) bounds: Bounds,
     pub(super) events: Sender<Message>,
@@ -31,7 +32,7 @@ impl Player {
     pub(super) fn play(self, case: Claimed) {
         if case.suspect && case.known.is_none() {
             let engine = self.engine.clone();
-            engine.spawn(move || self.try_suspect(case));
+            engine.spawn(self.class, move || self.try_suspect(case));
         } else {
             self.submit(case);
         }
@@ -68,6 +69,7 @@ impl Player {
         });
         Job {
             case: case.id,
+            class: self.class,
             simulator: case.key.simulator,
             rules: case.key.rules,
             input: case.input,
@@ -176,7 +178,7 @@ impl Player {
         (parse, play): (Duration, Duration),
     ) {
         let engine = self.engine.clone();
-        engine.judge(known, compared, self.mode, move |judged| match judged {
+        engine.judge(self.class, known, compared, self.mode, move |judged| match judged {
             Ok(evaluation) => self.evaluated(ticket, Evaluation { parse, play, ..evaluation }),
             Err(error) => self.say(Err(ServiceError::Stored(error))),
         });

@@ -1,8 +1,6 @@
-//! One run as the dispatcher sees it, and whose turn it is.
+//! One run as the dispatcher sees it.
 
-use std::collections::VecDeque;
-
-use crate::domain::{Class, RunId};
+use crate::domain::Class;
 use crate::store::Finished;
 
 /// A run that is not over.
@@ -36,6 +34,13 @@ impl Lane {
             committing: 0,
             list_ended: false,
         }
+    }
+
+    /// Whether it begins to wait for its turn: it has something to play, and does not wait yet.
+    pub(super) const fn begins_to_wait(&mut self) -> bool {
+        let begins = self.queued > 0 && !self.claiming && !self.waiting;
+        self.waiting |= begins;
+        begins
     }
 
     /// Asks for as many cases as there are and there is room for.
@@ -81,30 +86,5 @@ impl Lane {
     pub(super) fn is_over(&self) -> bool {
         let idle = !self.claiming && self.playing == 0 && self.committing == 0;
         self.list_ended && self.queued == 0 && idle && self.finished.is_empty()
-    }
-}
-
-/// The runs that wait to be served, in their order.
-#[derive(Debug, Default)]
-pub(super) struct Turns {
-    high: VecDeque<RunId>,
-    normal: VecDeque<RunId>,
-}
-
-impl Turns {
-    /// Puts a run at the end of its queue, if it has something to play and is not there yet.
-    pub(super) fn wait(&mut self, run: RunId, lane: &mut Lane) {
-        if lane.queued > 0 && !lane.claiming && !lane.waiting {
-            lane.waiting = true;
-            match lane.class {
-                Class::High => self.high.push_back(run),
-                Class::Normal => self.normal.push_back(run),
-            }
-        }
-    }
-
-    /// Whose turn it is.
-    pub(super) fn next(&mut self) -> Option<RunId> {
-        self.high.pop_front().or_else(|| self.normal.pop_front())
     }
 }

@@ -148,7 +148,27 @@ fn a_request_is_carried_out_once_however_busy_the_daemon_is() {
 
 #[cfg(feature = "faults")]
 mod faults {
+    use super::super::SETTINGS;
     use super::{Daemon, thunder, wait_until};
+
+    #[test]
+    fn what_is_handed_over_does_not_wait_behind_the_slow_cases_of_a_dropped_folder() {
+        let mut daemon = Daemon::down();
+        daemon.place.file("serve.toml", format!("jobs = 1\n{SETTINGS}"));
+        daemon.start();
+        for number in 1..=600 {
+            daemon.place.file(format!("making/slow/{number}.in"), format!("2 {}\n", 500 + number));
+        }
+        daemon.rename_in(&daemon.place.path("making/slow"));
+        // Five minutes of games; the one thread is free every half second.
+        daemon.wait_for_playing(512);
+        daemon.place.file("data/1.in", "0 1\n").file("data/2.in", "9 5000\n");
+        daemon.simdrop(&["run", "data"]).exits(0).says("run 2");
+        let done = daemon.ask("SELECT done FROM runs WHERE id = 1");
+        assert!(done < 256, "{done} cases of the folder were played before");
+        daemon.kill();
+        daemon.is_sound();
+    }
 
     #[test]
     fn a_pause_takes_back_what_is_played_and_with_drain_lets_it_end() {
