@@ -17,6 +17,7 @@ mod report;
 mod rerun;
 mod run;
 mod serve;
+mod shell;
 mod show;
 mod sim;
 mod status;

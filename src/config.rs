@@ -137,6 +137,17 @@ impl Config {
         self.state.as_deref().ok_or(ConfigError::NoState)
     }
 
+    /// The directory that is watched if nobody names another one.
+    ///
+    /// # Errors
+    /// [`ConfigError::NoState`]: nothing says where it is.
+    pub fn inbox_dir(&self) -> Result<PathBuf, ConfigError> {
+        match &self.inbox.dir {
+            Some(dir) => Ok(dir.clone()),
+            None => Ok(self.state()?.join("inbox")),
+        }
+    }
+
     fn of(settings: &Settings) -> Result<Self, ConfigError> {
         Ok(Self {
             state: settings.path(Key::State).map(Path::to_owned),

@@ -35,8 +35,8 @@ pub use aside::{AsideError, Put, cut_name, mark_done, overlaps, probe, put_away}
 pub use beside::{Placed, Refusal, answer_path, place};
 pub use frozen::{Again, Frozen};
 pub use inbox::{
-    Counts, Dropped, Found, Inbox, InboxError, InboxSettings, READY_MOST, Refused, Shown, Tally,
-    kin,
+    ASIDE, Counts, Dropped, Found, HANDED_OVER, Inbox, InboxError, InboxSettings, MAKING,
+    READY_MOST, Refused, Shown, Tally, kin,
 };
 pub use listing::{Choices, Entry, Listing, list};
 pub use manifest::Manifest;

@@ -5,10 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rustix::process::{Pid, test_kill_process};
 
 use super::{CliError, Global};
-use crate::service::{Ask, Reply};
+use crate::service::{Ask, Reply, is_alive};
 use crate::store::{Beat, Reader};
 
 /// How often an answer is looked for.
@@ -23,13 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What the daemon on a store said last, if it is there.
 pub(super) fn alive(reader: &Reader) -> Result<Option<Beat>, CliError> {
     let Some(beat) = reader.beat()? else { return Ok(None) };
-    let pid = i32::try_from(beat.pid).ok().and_then(Pid::from_raw);
-    // A process of somebody else is there, too, though we may not signal it.
-    let there =
-        pid.is_some_and(|pid| !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH)));
     // One whose disk is full cannot say anything, but it keeps its lock.
     let is_ours = || silence(&beat) < SILENCE_MOST || holds_a_lock(beat.pid);
-    Ok((there && is_ours()).then_some(beat))
+    Ok((is_alive(beat.pid) && is_ours()).then_some(beat))
 }
 
 /// How long nothing was heard of a daemon.
@@ -59,13 +54,22 @@ pub(super) fn reader(global: &Global) -> Result<Reader, CliError> {
 
 /// The name of a group, or its number.
 pub(super) fn group_name(gid: u32) -> String {
-    let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
-    let named = groups.lines().find_map(|line| {
+    name_in("/etc/group", gid)
+}
+
+/// The name of a user, or the number.
+pub(super) fn user_name(uid: u32) -> String {
+    name_in("/etc/passwd", uid)
+}
+
+fn name_in(file: &str, id: u32) -> String {
+    let known = std::fs::read_to_string(file).unwrap_or_default();
+    let named = known.lines().find_map(|line| {
         let mut fields = line.split(':');
         let name = fields.next()?;
-        (fields.nth(1)?.parse() == Ok(gid)).then(|| name.to_owned())
+        (fields.nth(1)?.parse() == Ok(id)).then(|| name.to_owned())
     });
-    named.unwrap_or_else(|| gid.to_string())
+    named.unwrap_or_else(|| id.to_string())
 }
 
 /// A name that nobody else uses.

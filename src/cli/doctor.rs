@@ -1,188 +1,166 @@
-//! `simdrop doctor`: what the program goes by.
+//! `simdrop doctor`: what is not as it should be, and what to type; or the settings.
 
-use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+mod checks;
+mod finding;
+mod settings;
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::render::{self, Format, FormatArgs};
-use super::{CliError, Global, Out, json};
-use crate::config::{Key, Origin, Setting, Settings, SettingsFile, Value};
+use super::{CliError, Global, Out, json, printed};
+use crate::config::{Config, Settings};
+use crate::domain::chain;
 use crate::exit::Exit;
+use crate::store::{Beat, Reader, StoreError};
+use finding::{Finding, Level, Row};
 
-/// Show with --config what each setting is and where it came from
+/// Tell what is not as it should be and what to type; with --config what each setting is and where it came from
+///
+/// Changes nothing. 0: all is well, 1: something was found.
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
     #[command(flatten)]
     format: FormatArgs,
 }
 
+/// What is looked at.
+struct Ground {
+    state: PathBuf,
+    /// Those of the settings and of the daemon that are there.
+    inboxes: Vec<Inbox>,
+    /// The store, if there is one; or why it cannot be read.
+    store: Result<Option<Reader>, StoreError>,
+}
+
+/// A directory that is watched.
+struct Inbox {
+    path: PathBuf,
+    /// The hidden paths in it, in order; or why it cannot be listed.
+    hidden: io::Result<Vec<PathBuf>>,
+}
+
+/// A look at one thing. An error is a finding, too.
+type Check = fn(&Ground) -> Result<Vec<Finding>, CliError>;
+
+/// Every check, with the word for it.
+const CHECKS: [(&str, Check); 5] = [
+    ("store", checks::store),
+    ("daemon", checks::daemon),
+    ("inbox", checks::inboxes),
+    ("put-away", checks::put_away),
+    ("leftover", checks::leftovers),
+];
+
 pub(super) fn run(args: &DoctorArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
-    if global.config.is_none() {
-        let message = "nothing to look at: `simdrop doctor --config [FILE]` shows the settings";
-        return Err(CliError::Usage(message.to_owned()));
+    if global.config.is_some() {
+        return settings::show(
+            &Settings::load(&global.overrides(None))?,
+            args.format.format(),
+            out,
+        );
     }
-    let settings = Settings::load(&global.overrides(None))?;
-    match args.format.format() {
-        Format::Table => print(out, &settings)?,
-        Format::Json => render::json_line(out, &Report::from(&settings))?,
-        Format::Jsonl => lines(out, Report::from(&settings))?,
-    }
-    Ok(Exit::Fine)
+    let ground = Ground::of(&global.config(None)?)?;
+    let findings: Vec<(&str, Finding)> = CHECKS
+        .into_iter()
+        .flat_map(|(name, check)| {
+            let found = check(&ground).unwrap_or_else(|error| {
+                vec![Finding::problem("this cannot be looked at").because(chain(&error))]
+            });
+            found.into_iter().map(move |finding| (name, finding))
+        })
+        .collect();
+    let is_well = findings.iter().all(|(_, finding)| finding.level == Level::Ok);
+    let exit = if is_well { Exit::Fine } else { Exit::No };
+    printed(print(out, args.format.format(), &findings, is_well), exit)
 }
 
-fn print(out: &mut Out, settings: &Settings) -> io::Result<()> {
-    let mut table = render::table(&["KEY", "VALUE", "FROM"], &[]);
-    for (key, setting) in settings.iter() {
-        let (value, from) = match setting {
-            Some(Setting { value, origin }) => (value.to_string(), origin.to_string()),
-            None => ("-".to_owned(), "-".to_owned()),
-        };
-        let [value, from] = [value, from].map(|text| render::printable(text.as_bytes()));
-        table.add_row([key.to_string(), value, from]);
-    }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    writeln!(out, "\nfiles:")?;
-    for file in settings.files() {
-        writeln!(out, "  {:12}  {}", file.access, render::path(&file.path))?;
+/// All findings as one value.
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    well: bool,
+    findings: Vec<Row<'a>>,
+}
+
+fn print(
+    out: &mut Out,
+    format: Format,
+    findings: &[(&'static str, Finding)],
+    well: bool,
+) -> Result<(), CliError> {
+    let mut rows = findings.iter().map(|(check, finding)| Row::new(check, finding));
+    match format {
+        Format::Table => findings.iter().try_for_each(|(_, finding)| finding.print(out))?,
+        Format::Json => {
+            let report = Report { schema: json::SCHEMA, well, findings: rows.collect() };
+            render::json_line(out, &report)?;
+        }
+        Format::Jsonl => rows.try_for_each(|row| render::json_line(out, &row))?,
     }
     Ok(())
 }
 
-/// Each setting, then each file, on a line of its own.
-fn lines(out: &mut Out, report: Report) -> io::Result<()> {
-    for row in report.settings {
-        render::json_line(out, &Line { schema: json::SCHEMA, row })?;
+impl Ground {
+    fn of(config: &Config) -> Result<Self, CliError> {
+        let state = config.state()?.to_owned();
+        let store = Reader::open(&state);
+        // A store that cannot be asked is told of by the checks. The daemon may be gone by now.
+        let beat = store.as_ref().ok().and_then(Option::as_ref);
+        let beat = beat.and_then(|reader| reader.beat().ok().flatten());
+        let body = beat.as_ref().map(Self::body).unwrap_or_default();
+        let watched = body["inboxes"].as_array().into_iter().flatten();
+        let watched = watched.filter_map(|inbox| inbox["path"].as_str().map(PathBuf::from));
+        let mut inboxes = vec![config.inbox_dir()?];
+        inboxes.extend(watched);
+        let full = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let mut inboxes: Vec<PathBuf> = inboxes.into_iter().map(full).collect();
+        inboxes.sort();
+        inboxes.dedup();
+        let inboxes = inboxes.into_iter().filter_map(Inbox::of).collect();
+        Ok(Self { state, inboxes, store })
     }
-    for row in report.files {
-        render::json_line(out, &Line { schema: json::SCHEMA, row })?;
+
+    /// What a daemon said, as `status` shows it.
+    fn body(beat: &Beat) -> Value {
+        serde_json::from_str(&beat.body).unwrap_or_default()
     }
-    Ok(())
+
+    /// Each inbox that can be listed, with the hidden paths in it.
+    fn listed(&self) -> impl Iterator<Item = (&Path, &[PathBuf])> {
+        self.inboxes.iter().filter_map(|inbox| Some((&*inbox.path, &**inbox.hidden.as_ref().ok()?)))
+    }
+
+    /// The store, if it can be read.
+    fn reader(&self) -> Option<&Reader> {
+        self.store.as_ref().ok()?.as_ref()
+    }
 }
 
-#[derive(Serialize)]
-struct Line<T> {
-    schema: u32,
-    #[serde(flatten)]
-    row: T,
-}
-
-#[derive(Serialize)]
-struct Report {
-    schema: u32,
-    settings: Vec<SettingRow>,
-    files: Vec<FileRow>,
-}
-
-impl From<&Settings> for Report {
-    fn from(settings: &Settings) -> Self {
-        Self {
-            schema: json::SCHEMA,
-            settings: settings.iter().map(SettingRow::from).collect(),
-            files: settings.files().iter().map(FileRow::from).collect(),
+impl Inbox {
+    /// `None`: it is not there.
+    fn of(path: PathBuf) -> Option<Self> {
+        match hidden(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            hidden => Some(Self { path, hidden }),
         }
     }
 }
 
-#[derive(Serialize)]
-struct SettingRow {
-    key: String,
-    value: Option<ValueRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value_b64: Option<String>,
-    from: Option<Source>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ValueRow {
-    Path(String),
-    Number(u64),
-    Seconds(f64),
-    Word(&'static str),
-}
-
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum Source {
-    Default,
-    File {
-        #[serde(flatten)]
-        path: PathRow,
-        line: usize,
-    },
-    Variable {
-        name: String,
-    },
-    Flag {
-        name: &'static str,
-    },
-}
-
-#[derive(Serialize)]
-struct FileRow {
-    #[serde(flatten)]
-    path: PathRow,
-    access: String,
-}
-
-#[derive(Serialize)]
-struct PathRow {
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
-}
-
-impl From<(Key, Option<&Setting>)> for SettingRow {
-    fn from((key, setting): (Key, Option<&Setting>)) -> Self {
-        let value_b64 = match setting.map(|setting| &setting.value) {
-            Some(Value::Path(path)) => json::base64(path.as_os_str().as_bytes()),
-            _ => None,
-        };
-        Self {
-            key: key.to_string(),
-            value: setting.map(|setting| ValueRow::from(&setting.value)),
-            value_b64,
-            from: setting.map(|setting| Source::from(&setting.origin)),
+/// Everything that simdrop makes in an inbox is hidden; there may be a million others.
+fn hidden(inbox: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(inbox)? {
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            paths.push(entry.path());
         }
     }
-}
-
-impl From<&Value> for ValueRow {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Path(path) => Self::Path(json::lossy(path.as_os_str().as_bytes())),
-            Value::Count(number) | Value::Bytes(number) => Self::Number(*number),
-            Value::Watch(mode) => Self::Word(mode.name()),
-            Value::Time(time) => Self::Seconds(time.as_secs_f64()),
-        }
-    }
-}
-
-impl From<&Origin> for Source {
-    fn from(origin: &Origin) -> Self {
-        match origin {
-            Origin::Default => Self::Default,
-            Origin::File { path, line } => Self::File { path: path.as_path().into(), line: *line },
-            Origin::Variable(name) => Self::Variable { name: name.clone() },
-            Origin::Flag(name) => Self::Flag { name },
-        }
-    }
-}
-
-impl From<&SettingsFile> for FileRow {
-    fn from(file: &SettingsFile) -> Self {
-        Self { path: file.path.as_path().into(), access: file.access.to_string() }
-    }
-}
-
-impl From<&Path> for PathRow {
-    fn from(path: &Path) -> Self {
-        let bytes = path.as_os_str().as_bytes();
-        Self { path: json::lossy(bytes), path_b64: json::base64(bytes) }
-    }
+    paths.sort();
+    Ok(paths)
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::render::{self, Format, FormatArgs};
 use super::{CliError, Global, Out, daemon};
 use crate::exit::Exit;
+use crate::store::Beat;
 
 /// A daemon says every second that it is there; if not for so long, something keeps it from writing.
 const SILENCE_MOST: Duration = Duration::from_secs(5);
@@ -25,12 +26,7 @@ pub(super) fn run(args: &StatusArgs, global: &Global, out: &mut Out) -> Result<E
     let beat = daemon::alive(&reader)?.ok_or(CliError::NoDaemon)?;
     let mut body: Value = serde_json::from_str(&beat.body).unwrap_or_default();
     body["pid"] = beat.pid.into();
-    let mut reasons = degraded(&body);
-    let silence = daemon::silence(&beat);
-    if silence > SILENCE_MOST {
-        let seconds = silence.as_secs();
-        reasons.push(format!("it wrote nothing for {seconds} s: its disk is full, or it hangs"));
-    }
+    let reasons = degraded(&beat, &body);
     match args.format.format() {
         Format::Table => print(out, &body, &reasons)?,
         Format::Json | Format::Jsonl => {
@@ -42,11 +38,16 @@ pub(super) fn run(args: &StatusArgs, global: &Global, out: &mut Out) -> Result<E
 }
 
 /// Why the daemon is not well.
-fn degraded(body: &Value) -> Vec<String> {
+pub(super) fn degraded(beat: &Beat, body: &Value) -> Vec<String> {
     let mut reasons: Vec<String> =
         body["trouble"].as_str().map(str::to_owned).into_iter().collect();
     for inbox in body["inboxes"].as_array().into_iter().flatten() {
         reasons.extend(inbox["trouble"].as_str().map(str::to_owned));
+    }
+    let silence = daemon::silence(beat);
+    if silence > SILENCE_MOST {
+        let seconds = silence.as_secs();
+        reasons.push(format!("it wrote nothing for {seconds} s: its disk is full, or it hangs"));
     }
     reasons
 }

@@ -11,7 +11,7 @@ mod judge;
 
 pub use company::kin;
 pub use found::{Counts, Dropped, Found, READY_MOST, Refused, Shown, Tally};
-pub(super) use item::ASIDE;
+pub use item::{ASIDE, HANDED_OVER, MAKING};
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{OsStr, OsString};

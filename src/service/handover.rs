@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{self, Request};
 use crate::domain::{CompareMode, RuleSet, RunId, SimulatorId};
-use crate::ingest::{Origin, common_folder};
+use crate::ingest::{HANDED_OVER, MAKING, Origin, common_folder};
 
 /// The file.
 const FILE: &str = ".simdrop-request";
@@ -21,9 +21,6 @@ const LATE: &str = ".simdrop-late-of";
 
 /// A longer file is none of ours.
 const BYTES_MOST: u64 = 64 << 10;
-
-/// Names that `run` makes in an inbox begin with this.
-pub(super) const HANDED_OVER: &str = ".run-";
 
 /// What is said of something that was handed over; nothing of what people drop.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -131,7 +128,7 @@ impl Handover {
 /// # Errors
 /// [`HandoverError`]; nothing is left in the inbox then.
 pub fn hand_over(request: &Request, inbox: &Path, token: &str) -> Result<(), HandoverError> {
-    let making = inbox.join(format!(".making-{token}"));
+    let making = inbox.join(format!("{MAKING}{token}"));
     let failed = |source| HandoverError { inbox: inbox.to_owned(), source };
     let made = make(request, &making, token)
         .and_then(|()| fs::rename(&making, inbox.join(format!("{HANDED_OVER}{token}"))));

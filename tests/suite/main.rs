@@ -6,6 +6,7 @@ mod cli;
 mod compare;
 mod config;
 mod diff;
+mod doctor;
 mod faults;
 mod gallery;
 mod harness;

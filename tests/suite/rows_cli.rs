@@ -21,7 +21,7 @@ fn with_a_run() -> Place {
 }
 
 /// Commands that print something, with the code they end with when all of it is read.
-const PRINTING: [(&[&str], i32); 13] = [
+const PRINTING: [(&[&str], i32); 14] = [
     (&["run", "data"], 1),
     (&["run", "data", "--json"], 1),
     (&["rerun", "1", "--verdict", "WA"], 1),
@@ -34,6 +34,7 @@ const PRINTING: [(&[&str], i32); 13] = [
     (&["show", "1/2", "--input"], 0),
     (&["trace", "1/1"], 0),
     (&["doctor", "--config"], 0),
+    (&["doctor"], 0),
     (&["--help"], 0),
 ];
 

@@ -64,10 +64,13 @@ pub(super) enum Role {
 }
 
 /// How the names begin of what was taken and could not be moved.
-pub(in super::super) const ASIDE: &str = ".simdrop-done-";
+pub const ASIDE: &str = ".simdrop-done-";
 
 /// How the names begin of folders that `run` hands over.
-pub(super) const HANDED_OVER: &[u8] = b".run-";
+pub const HANDED_OVER: &str = ".run-";
+
+/// How the names begin of folders that `run` fills before it hands them over.
+pub const MAKING: &str = ".making-";
 
 impl Role {
     pub(super) fn of(name: &[u8], status: &Stat) -> Self {
@@ -76,7 +79,7 @@ impl Role {
         if name.starts_with(ASIDE.as_bytes()) {
             return Self::Aside;
         }
-        if is_folder && name.starts_with(HANDED_OVER) {
+        if is_folder && name.starts_with(HANDED_OVER.as_bytes()) {
             return Self::Input(kind);
         }
         if if is_folder { is_junk_folder(name) } else { is_junk_file(name) } {

@@ -227,8 +227,8 @@ impl Inbox {
         listed: Frozen,
     ) {
         names.iter().for_each(|name| self.set(name, State::Handed));
-        let handed_over =
-            names.first().is_some_and(|name| name.as_bytes().starts_with(HANDED_OVER));
+        let is_handed_over = |name: &OsString| name.as_bytes().starts_with(HANDED_OVER.as_bytes());
+        let handed_over = names.first().is_some_and(is_handed_over);
         let class = if handed_over { Class::High } else { Class::Normal };
         let identity = listed.identity();
         look.found.ready.push(Dropped { names, origin, identity, class, listed });

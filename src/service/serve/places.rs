@@ -29,10 +29,10 @@ impl Places {
         // What a watcher tells of has its full path.
         let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let state = &full(config.state()?);
-        let usual = config.inbox.dir.clone().unwrap_or_else(|| state.join("inbox"));
+        let usual = full(&config.inbox_dir()?);
         let places = Self {
             inboxes: if named.is_empty() {
-                vec![full(&usual)]
+                vec![usual.clone()]
             } else {
                 named.iter().map(|path| full(path)).collect()
             },

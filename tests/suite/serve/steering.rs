@@ -44,6 +44,7 @@ fn status_is_0_when_it_is_well_and_4_without_a_daemon() {
     assert_eq!(inbox["path"], daemon.inbox("").to_str().expect("text").trim_end_matches('/'));
     assert!(inbox["watch"].is_string() && inbox["settling"]["count"] == 0, "{status}");
     daemon.simdrop(&["status"]).exits(0).says("well");
+    daemon.place.simdrop(["doctor"]).exits(0).says("is well");
     daemon.stop();
     daemon.simdrop(&["status"]).exits(4);
     for args in [&["pause"][..], &["resume"], &["cancel", "1"]] {

@@ -31,6 +31,7 @@ fn an_inbox_that_is_removed_and_made_again_is_degraded_and_then_served() {
     });
     assert!(status["degraded"][0].as_str().is_some_and(|text| text.contains("inbox")), "{status}");
     daemon.simdrop(&["status"]).exits(1).says("degraded");
+    daemon.place.simdrop(["doctor"]).exits(1).says("is degraded").says("simdrop status");
     fs::create_dir(daemon.inbox("")).expect("an inbox");
     daemon.drop_file("2.in", thunder(2));
     daemon.wait_for_runs(2);

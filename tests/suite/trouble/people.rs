@@ -69,6 +69,8 @@ fn a_folder_of_another_user_is_evaluated_and_marked_where_it_cannot_be_moved() {
     assert_eq!(listed(place.state().join("out/2-moved")), ["1.out", "below", "summary.json"]);
     wait_until("status counts them", || names(&place, "aside") == 2);
     assert!(status(&place)["inboxes"][0]["aside"]["first"].to_string().contains(marked[0]));
+    let told = Ran::of(&mut simdrop(&place, OWNER, &["doctor"])).exits(1);
+    told.says(".simdrop-done-1, of 4202").says("run 2 is done").says("sudo rm -r -- ");
     assert_eq!(place.ask::<i64>("SELECT count(*) FROM cases WHERE state = 3 AND NOT cached"), 2);
 
     daemon.stop();

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Drop, Intake};
 use crate::domain::{Class, LogLevel, RunId, RunState, chain, crash_point};
-use crate::ingest::{self, Origin};
-use crate::service::handover::{HANDED_OVER, Handover, mark_late};
+use crate::ingest::{self, HANDED_OVER, Origin};
+use crate::service::handover::{Handover, mark_late};
 use crate::service::plan::{self, Request};
 use crate::service::serve::places::run_name;
 use crate::service::{ServiceError, now, tell};
