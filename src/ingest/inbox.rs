@@ -223,7 +223,8 @@ impl Inbox {
                 let since = look.now;
                 self.aside.add(|| Shown { name: name.to_owned(), since, reason: None });
             }
-            Role::Aside | Role::Junk => {}
+            Role::Making if look.all => look.found.making.push(name.to_owned()),
+            Role::Aside | Role::Making | Role::Junk => {}
             Role::Input(kind) => self.notice_input(look, name, kind, status),
         }
     }

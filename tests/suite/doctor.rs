@@ -1,16 +1,12 @@
 //! The doctor: what is not as it should be, and what to type.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::harness::{Place, Ran, thunder};
-
-/// A process that is not there: numbers end below this.
-const NOBODY: u32 = 4_999_999;
+use crate::harness::{NOBODY, Place, Ran, age, thunder};
 
 /// A place with one run that is done.
 fn with_a_run() -> Place {
@@ -26,20 +22,6 @@ fn at(place: &Place, name: &str) -> Option<Value> {
     let found = place.json(["doctor", "--json"])["findings"].take();
     let is_there = |finding: &&Value| finding["path"] == *path.to_str().expect("text");
     found.as_array().expect("findings").iter().find(is_there).cloned()
-}
-
-/// What a folder and all that is in it would be if nobody had touched it for two days.
-fn age(path: &Path) {
-    for entry in fs::read_dir(path).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() { age(&path) } else { set_age(&path) }
-    }
-    set_age(path);
-}
-
-fn set_age(path: &Path) {
-    let at = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
-    File::open(path).expect("a file").set_modified(at).expect("a time");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What the tests drive simdrop with: the program, a state directory and folders of their own.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -115,6 +115,23 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
         assert!(begun.elapsed() < Duration::from_secs(60), "never: {what}");
         std::thread::park_timeout(Duration::from_millis(2));
     }
+}
+
+/// The number of a process that is not there: numbers end below this.
+pub(crate) const NOBODY: u32 = 4_999_999;
+
+/// Makes a folder look as if nobody had touched anything in it for two days.
+pub(crate) fn age(path: &Path) {
+    for entry in fs::read_dir(path).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() { age(&path) } else { set_age(&path) }
+    }
+    set_age(path);
+}
+
+fn set_age(path: &Path) {
+    let at = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
+    File::open(path).expect("a file").set_modified(at).expect("a time");
 }
 
 /// A Thunder Bluff input of one game.

@@ -16,6 +16,8 @@ pub struct Found {
     /// Answers that have no input, told when they became ready and again by each scan. They wait without
     /// end.
     pub waiting: Vec<OsString>,
+    /// Folders that a `run` fills to hand them over, or did until it was killed; told by scans.
+    pub making: Vec<OsString>,
     /// How many names vanished since they were seen.
     pub gone: u64,
 }

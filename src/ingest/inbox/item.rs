@@ -59,6 +59,8 @@ pub(super) enum Role {
     Input(Kind),
     /// Taken, and left where it is.
     Aside,
+    /// Not handed over yet by a `run`, or never, if that was killed.
+    Making,
     /// Nobody's data.
     Junk,
 }
@@ -78,6 +80,9 @@ impl Role {
         let is_folder = kind == Kind::Folder;
         if name.starts_with(ASIDE.as_bytes()) {
             return Self::Aside;
+        }
+        if is_folder && name.starts_with(MAKING.as_bytes()) {
+            return Self::Making;
         }
         if is_folder && name.starts_with(HANDED_OVER.as_bytes()) {
             return Self::Input(kind);

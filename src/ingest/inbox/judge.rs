@@ -101,7 +101,7 @@ impl Inbox {
         match Role::of(name.as_bytes(), &status) {
             Role::Input(kind) if kind.is_folder() => self.judge_folder(look, name, &status),
             Role::Input(kind) if kind.is_file() => self.judge_file(look, name, kind, &status)?,
-            Role::Input(_) | Role::Aside | Role::Junk => {
+            Role::Input(_) | Role::Aside | Role::Making | Role::Junk => {
                 self.items.remove(name);
                 self.notice(look, name.as_bytes(), &status);
             }

@@ -189,6 +189,7 @@ impl<'a> Intake<'a> {
                 self.reject(seat, &[name], &reason, &Handover::default())?;
             }
         }
+        found.making.iter().for_each(|name| self.clear_up(seat, name));
         Ok(())
     }
 

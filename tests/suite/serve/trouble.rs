@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use super::{Daemon, thunder};
+use super::{Daemon, thunder, wait_until};
+use crate::harness::{NOBODY, age};
 
 // A6
 #[test]
@@ -42,6 +43,34 @@ fn an_inbox_that_is_removed_and_made_again_is_degraded_and_then_served() {
     daemon.drop_file("3.in", thunder(3));
     daemon.wait_for_runs(3);
     daemon.stop();
+}
+
+#[test]
+fn what_a_killed_run_left_half_made_is_removed_after_a_day_and_nothing_else_is() {
+    let mut daemon = Daemon::up();
+    let leave = |name: &str, is_old: bool| {
+        let making = daemon.place.path("making").join(name);
+        daemon.place.file(making.join("below/1.in"), thunder(1));
+        if is_old {
+            age(&making);
+        }
+        daemon.rename_in(&making);
+    };
+    let alive = format!(".making-alive-{}", std::process::id());
+    let young = format!(".making-young-{NOBODY}");
+    leave(&alive, true);
+    leave(&young, false);
+    leave(".mine", true);
+    // The second one is seen by a scan that has seen all the others.
+    for name in ["first", "second"] {
+        let name = format!(".making-{name}-{NOBODY}");
+        leave(&name, true);
+        wait_until("it is removed", || !daemon.inbox(&name).exists());
+    }
+    assert_eq!(daemon.names("inbox"), [&alive[..], &young, ".mine"]);
+    // It is removed first, and said then.
+    daemon.stop();
+    assert_eq!(daemon.log().matches("a `run` that is gone left it").count(), 2);
 }
 
 // B4

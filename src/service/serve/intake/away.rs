@@ -14,7 +14,7 @@ use crate::ingest::{self, HANDED_OVER, Origin};
 use crate::service::handover::{Handover, mark_late};
 use crate::service::plan::{self, Request};
 use crate::service::serve::places::run_name;
-use crate::service::{ServiceError, now, tell};
+use crate::service::{ServiceError, is_leftover, now, tell};
 use crate::store::{Dropped, LogLine, RunRecord};
 
 impl Intake<'_> {
@@ -164,6 +164,18 @@ impl Intake<'_> {
             self.seats[seat].forget(names);
         }
         Ok(())
+    }
+
+    /// Removes what a `run` left that was killed before it had handed it over.
+    pub(super) fn clear_up(&self, seat: usize, name: &OsStr) {
+        let path = self.seats[seat].root().join(name);
+        if !is_leftover(&path) {
+            return;
+        }
+        match fs::remove_dir_all(&path) {
+            Ok(()) => tracing::warn!("{}: removed, a `run` that is gone left it", path.display()),
+            Err(error) => tracing::debug!("{}: left by a `run`: {error}", path.display()),
+        }
     }
 
     /// Moves names to `rejected/`, with the reason beside them; `false` if something stays.
