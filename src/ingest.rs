@@ -44,7 +44,7 @@ pub use order::natural;
 pub use origin::Origin;
 pub use pattern::{Pattern, PatternError};
 pub use people::{Person, people};
-pub use read::{Cap, Seen};
+pub use read::{Cap, Seen, unchanged};
 pub use rules::PairRule;
 pub use sanity::Sanity;
 pub use seeds::{SeedsError, seed_range};

@@ -41,16 +41,16 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
+
 use dispatch::{Event, UnderWay};
 use host::Host;
 use plan::Asked;
 use run::Work;
 
-use serde::{Deserialize, Serialize};
-
 use crate::config::{Config, ConfigError};
 use crate::domain::{
-    CaseId, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict, catching,
+    CaseId, Class, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict, catching,
 };
 use crate::engine::{Engine, EngineError};
 use crate::ingest::IngestError;
@@ -103,8 +103,8 @@ impl Session {
     ) -> Result<RunReport, ServiceError> {
         let run = self.store.writer().start_run(plan.new_run(now()))?;
         watch(Progress::Listed(plan.listing.entries.len() as u64));
-        let (mode, fresh) = (plan.compare, plan.asked.fresh);
-        self.work(Work { run, mode, fresh, queued: 0, plan: Some(plan), skip: 0 }, watch)
+        let way = plan.under_way(run, Class::High);
+        self.work(Work { way, plan: Some(plan), skip: 0 }, watch)
     }
 
     /// Records something as a run in which nothing can be read as a case.
@@ -128,8 +128,6 @@ impl Session {
         watch: &mut dyn FnMut(Progress<'_>),
     ) -> Result<RunReport, ServiceError> {
         let record = self.record(run)?;
-        let (mode, fresh) = (record.compare, Asked::of(&record).fresh);
-        let queued = record.total - record.done;
         let (plan, gone) = match self.list_again(&record)? {
             Some(Ok(plan)) => (Some(plan), None),
             Some(Err(reason)) => (None, Some(reason)),
@@ -143,7 +141,7 @@ impl Session {
         let listed = plan.as_ref().map_or(record.total, |plan| plan.listing.entries.len() as u64);
         watch(Progress::Listed(listed - record.done));
         let skip = usize::try_from(record.total).unwrap_or(usize::MAX);
-        let work = Work { run, mode, fresh, queued, plan: plan.as_ref(), skip };
+        let work = Work { way: UnderWay::of(&record), plan: plan.as_ref(), skip };
         Ok(RunReport { gone, is_resumed: true, ..self.work(work, watch)? })
     }
 
@@ -177,10 +175,7 @@ impl Session {
     /// What is to be played of a run whose list is complete; `None` if it is over.
     fn under_way(&self, run: RunId) -> Result<Option<UnderWay>, ServiceError> {
         let record = self.record(run)?;
-        let (mode, fresh, class) = (record.compare, Asked::of(&record).fresh, record.class);
-        let queued = record.total - record.done;
-        let way = UnderWay { run, mode, fresh, class, queued };
-        Ok((record.state == RunState::Open).then_some(way))
+        Ok((record.state == RunState::Open).then(|| UnderWay::of(&record)))
     }
 
     /// Who asked to stop, if anybody did.
@@ -198,8 +193,11 @@ impl Session {
     }
 
     fn record(&self, run: RunId) -> Result<RunRecord, ServiceError> {
-        let reader = Reader::open(self.config.state()?)?.ok_or(StoreError::Stopped)?;
-        Ok(reader.run(&RunChoice::Id(run))?.ok_or(StoreError::Stopped)?)
+        Ok(self.reader()?.run(&RunChoice::Id(run))?.ok_or(StoreError::Stopped)?)
+    }
+
+    fn reader(&self) -> Result<Reader, ServiceError> {
+        Ok(Reader::open(self.config.state()?)?.ok_or(StoreError::Stopped)?)
     }
 
     /// What is missing of a run's list, as the list that it was; or why there is no such list any more. What

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{CliError, Out, render};
 use crate::config::Config;
-use crate::domain::{RunState, Verdict, chain};
+use crate::domain::{RunState, chain};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, PairRule};
 use crate::service::{About, Names, RunReport, StopSignal};
@@ -156,11 +156,9 @@ pub(super) fn left(run: &RunRecord) -> String {
 
 /// 0 if every case is AC or NOREF, else 1; of a run that was stopped, by which signal.
 fn exit(run: &RunRecord, report: &RunReport) -> Exit {
-    let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
-    let done = run.state == RunState::Done && report.gone.is_none();
     match report.stopped {
         Some(signal) if run.state.is_unfinished() => signalled(signal),
-        _ if done && Verdict::ALL.iter().zip(run.verdicts).all(fine) => Exit::Fine,
+        _ if run.is_fine() && report.gone.is_none() => Exit::Fine,
         _ => Exit::No,
     }
 }

@@ -32,6 +32,18 @@ pub enum Seen {
     Changed,
 }
 
+/// How often a file is read again that changes while it is read.
+const TRIES: usize = 3;
+
+/// Reads a file until it does not change meanwhile: `attempt` says nothing if it did.
+///
+/// # Errors
+/// [`ErrorCode::Unreadable`]: it always does.
+pub fn unchanged<T>(mut attempt: impl FnMut() -> Option<T>) -> Result<T, CaseError> {
+    let read = (0..TRIES).find_map(|_| attempt());
+    read.ok_or_else(|| CaseError::new(ErrorCode::Unreadable, "changes while it is read"))
+}
+
 /// Who sees the parts, and may have seen enough.
 pub(super) type See<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
 

@@ -11,10 +11,9 @@ use super::archive::Member;
 use super::read::{self, Cap, See, Seen};
 use super::seeds;
 use super::window::Window;
-use crate::domain::{CaseError, ErrorCode};
-
-/// How often a small file is read again that changes while it is read.
-const TRIES: usize = 3;
+use crate::domain::CaseError;
+#[cfg(doc)]
+use crate::domain::ErrorCode;
 
 /// A file that was handed over; cheap to clone.
 #[derive(Debug, Clone)]
@@ -77,13 +76,11 @@ impl FileRef {
     /// # Errors
     /// As [`FileRef::read`].
     pub fn bytes(&self, cap: Cap) -> Result<Vec<u8>, CaseError> {
-        for _ in 0..TRIES {
+        read::unchanged(|| {
             let mut bytes = Vec::new();
-            if self.read(cap, &mut |part| bytes.extend_from_slice(part))? == Seen::Whole {
-                return Ok(bytes);
-            }
-        }
-        Err(CaseError::new(ErrorCode::Unreadable, "changes while it is read"))
+            let read = self.read(cap, &mut |part| bytes.extend_from_slice(part));
+            read.map(|seen| (seen == Seen::Whole).then_some(bytes)).transpose()
+        })?
     }
 
     /// The path below the folder or the root of the zip, as typed for a plain file.

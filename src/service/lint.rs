@@ -8,7 +8,7 @@ use super::{About, Plan, Request};
 use crate::config::{ConfigError, Limits};
 use crate::domain::{CaseError, ContentHash, ErrorCode, SimulatorId, Warning, catching};
 use crate::engine::too_many_games;
-use crate::ingest::{Cap, Entry, FileRef, IngestError, Listing, Sanity, Seen, natural};
+use crate::ingest::{Cap, Entry, FileRef, IngestError, Listing, Sanity, Seen, natural, unchanged};
 use crate::sim::{self, Reading};
 
 /// What was found.
@@ -223,14 +223,11 @@ impl Linter<'_> {
 
 /// What is odd about the text of an answer.
 fn sanity(answer: &FileRef, cap: Cap) -> Result<Vec<Warning>, CaseError> {
-    const TRIES: usize = 3;
-    for _ in 0..TRIES {
+    unchanged(|| {
         let mut sanity = Sanity::default();
-        if answer.read(cap, &mut |part| sanity.feed(part))? == Seen::Whole {
-            return Ok(sanity.finish());
-        }
-    }
-    Err(CaseError::new(ErrorCode::Unreadable, "changes while it is read"))
+        let read = answer.read(cap, &mut |part| sanity.feed(part));
+        read.map(|seen| (seen == Seen::Whole).then(|| sanity.finish())).transpose()
+    })?
 }
 
 /// The word for a code that scripts know from other commands.

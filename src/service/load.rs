@@ -6,15 +6,10 @@
 
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use crate::domain::{
-    CaseError, ContentHash, ContentHasher, ContentId, ErrorCode, SimulatorId, crash_point,
-};
-use crate::ingest::{Cap, FileRef, Seen};
+use crate::domain::{CaseError, ContentHash, ContentHasher, ContentId, SimulatorId, crash_point};
+use crate::ingest::{Cap, FileRef, Seen, unchanged};
 use crate::sim::Census;
 use crate::store::{Bytes, CHUNK_BYTES, Chunk, Packed, StoreError, Writer};
-
-/// How often a file is read again that changes while it is read.
-const TRIES: usize = 3;
 
 /// How many chunks may be on their way to the writer.
 const CHUNKS: usize = 4;
@@ -35,22 +30,26 @@ pub(super) fn load(
     file: &FileRef,
     cap: Cap,
 ) -> Result<Result<Loaded, CaseError>, StoreError> {
-    for _ in 0..TRIES {
-        let survey = match Survey::of(file, cap) {
-            Ok(Some(survey)) => survey,
-            Ok(None) => continue,
-            Err(error) => return Ok(Err(error)),
-        };
-        if survey.bytes <= CHUNK_BYTES as u64 {
-            return Ok(Ok(survey.small()));
-        }
-        match keep(writer, file, cap, &survey)? {
-            Ok(Some(id)) => return Ok(Ok(survey.large(id))),
-            Ok(None) => {}
-            Err(error) => return Ok(Err(error)),
-        }
+    let loaded = unchanged(|| load_once(writer, file, cap).transpose());
+    loaded.unwrap_or_else(|error| Ok(Err(error)))
+}
+
+/// `None`: it changed meanwhile.
+fn load_once(
+    writer: &Writer,
+    file: &FileRef,
+    cap: Cap,
+) -> Result<Option<Result<Loaded, CaseError>>, StoreError> {
+    let survey = match Survey::of(file, cap) {
+        Ok(Some(survey)) => survey,
+        Ok(None) => return Ok(None),
+        Err(error) => return Ok(Some(Err(error))),
+    };
+    if survey.bytes <= CHUNK_BYTES as u64 {
+        return Ok(Some(Ok(survey.small())));
     }
-    Ok(Err(CaseError::new(ErrorCode::Unreadable, "changes while it is read")))
+    let kept = keep(writer, file, cap, &survey)?;
+    Ok(kept.map(|id| id.map(|id| survey.large(id))).transpose())
 }
 
 /// What the first reading of a file gave.

@@ -187,6 +187,19 @@ impl Plan {
     }
 }
 
+impl UnderWay {
+    /// A run of the store as it is played on.
+    pub(super) fn of(run: &RunRecord) -> Self {
+        Self {
+            run: run.id,
+            mode: run.compare,
+            fresh: Asked::of(run).fresh,
+            class: run.class,
+            queued: run.total - run.done,
+        }
+    }
+}
+
 /// A run of something that is rejected.
 pub(super) fn rejected_run(request: &Request, at: TimestampUs) -> NewRun {
     NewRun {

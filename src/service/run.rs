@@ -9,7 +9,7 @@ use super::floor::{Floor, Progress};
 use super::host::StopSignal;
 use super::take_in::Taker;
 use super::{Message, Plan, ServiceError, Session, now};
-use crate::domain::{Class, CompareMode, LogLevel, RunId, catching, crash_point};
+use crate::domain::{LogLevel, RunId, catching, crash_point};
 use crate::ingest::Listing;
 use crate::store::LogLine;
 
@@ -37,22 +37,11 @@ impl RunReport {
 /// What is to be done for a run.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'a> {
-    pub(super) run: RunId,
-    pub(super) mode: CompareMode,
-    pub(super) fresh: bool,
-    /// How many cases wait in the store.
-    pub(super) queued: u64,
+    pub(super) way: UnderWay,
     /// Where its cases come from, unless all are taken in.
     pub(super) plan: Option<&'a Plan>,
     /// How many of them are taken in.
     pub(super) skip: usize,
-}
-
-impl Work<'_> {
-    const fn under_way(&self) -> UnderWay {
-        let Self { run, mode, fresh, queued, .. } = *self;
-        UnderWay { run, mode, fresh, class: Class::High, queued }
-    }
 }
 
 impl Session {
@@ -64,9 +53,9 @@ impl Session {
     ) -> Result<RunReport, ServiceError> {
         let (sender, events) = mpsc::channel();
         self.host.tell(sender.clone());
-        let run = work.run;
+        let run = work.way.run;
         let mut floor = Floor::new(self, sender.clone());
-        floor.open(work.under_way());
+        floor.open(work.way);
         let handled = thread::scope(|scope| {
             scope.spawn(move || {
                 let ended = catching(|| self.take_in(work, &sender))
@@ -90,7 +79,9 @@ impl Session {
     }
 
     fn take_in(&self, work: Work<'_>, events: &Sender<Message>) -> Result<(), ServiceError> {
-        let Work { run, plan: Some(plan), skip, .. } = work else { return Ok(()) };
+        let Work { way: UnderWay { run, .. }, plan: Some(plan), skip } = work else {
+            return Ok(());
+        };
         let events = events.clone();
         let added = move |queued, refused| {
             let _ = events.send(Ok(Event::Added { run, queued, refused }));
@@ -98,8 +89,8 @@ impl Session {
         let entries = plan.listing.entries.iter().skip(skip);
         let wanted = entries.take_while(|_| !self.engine.is_cancelled());
         let writer = self.store.writer();
-        let taker = Taker { writer: &writer, run, plan, limits: &self.config.limits };
-        taker.take_in(wanted, skip as u64, added)?;
+        let taker = Taker { writer: &writer, plan, limits: &self.config.limits };
+        taker.take_in(run, wanted, skip as u64, added)?;
         if self.engine.is_cancelled() {
             return Ok(());
         }

@@ -26,9 +26,8 @@ use requests::Requests;
 
 use super::dispatch::{Event, UnderWay};
 use super::floor::Floor;
-use super::plan::Asked;
 use super::{Message, ServiceError, Session, StopSignal, catching_panics};
-use crate::domain::{RunId, RunState, Verdict, chain};
+use crate::domain::{RunId, RunState, chain};
 use crate::store::{Reader, RunChoice, StoreError};
 
 /// How often what the daemon says of itself is written.
@@ -80,6 +79,7 @@ impl Session {
             once: serving.once,
             fine: true,
             pulse: Pulse::new(Instant::now()),
+            beaten: None,
         };
         let mut told = false;
         let mut ready = || {
@@ -104,10 +104,6 @@ impl Session {
         let fine = server.fine && !board.has_rejected();
         Ok(Served { stopped: self.stopped(), fine })
     }
-
-    fn reader(&self) -> Result<Reader, ServiceError> {
-        Ok(Reader::open(self.config.state()?)?.ok_or(StoreError::Stopped)?)
-    }
 }
 
 struct Server<'a> {
@@ -117,6 +113,7 @@ struct Server<'a> {
     once: bool,
     fine: bool,
     pulse: Pulse,
+    beaten: Option<Instant>,
 }
 
 impl Server<'_> {
@@ -181,7 +178,6 @@ impl Server<'_> {
         let reader = self.session.reader()?;
         let mut requests = Requests::new(self.session, self.places, self.board)?;
         let begun = Instant::now();
-        let mut beaten: Option<Instant> = None;
         let mut deadline = None;
         loop {
             let wait = floor.guard.every.min(LOOK_EVERY);
@@ -206,8 +202,7 @@ impl Server<'_> {
             }
             floor.look();
             requests.look(floor)?;
-            if beaten.is_none_or(|at| at.elapsed() >= BEAT_EVERY) {
-                beaten = Some(Instant::now());
+            if self.is_beat_due() {
                 if begun.elapsed() >= self.session.config.serve.probe {
                     self.board.set_trouble(None);
                 }
@@ -232,11 +227,7 @@ impl Server<'_> {
     /// Takes note of a run that is over.
     fn over(&mut self, run: RunId, reader: &Reader) -> Result<(), ServiceError> {
         let record = reader.run(&RunChoice::Id(run))?;
-        let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
-        let is_fine = record.is_some_and(|run| {
-            run.state == RunState::Done && Verdict::ALL.iter().zip(run.verdicts).all(fine)
-        });
-        self.fine &= is_fine;
+        self.fine &= record.is_some_and(|run| run.is_fine());
         Ok(())
     }
 
@@ -247,7 +238,7 @@ impl Server<'_> {
     }
 
     /// Waits until the store can be written again; `false` if somebody asked to stop meanwhile.
-    fn wait_for_better(&self) -> bool {
+    fn wait_for_better(&mut self) -> bool {
         while self.wait_for_probe() {
             match self.release_all() {
                 Ok(()) if self.places.is_usable() => return true,
@@ -260,20 +251,27 @@ impl Server<'_> {
 
     /// Waits until it is time to try again, and says meanwhile that somebody is there; `false` if somebody
     /// asked to stop.
-    fn wait_for_probe(&self) -> bool {
+    fn wait_for_probe(&mut self) -> bool {
         let begun = Instant::now();
-        let mut beaten: Option<Instant> = None;
         while begun.elapsed() < self.session.config.serve.probe {
             if self.session.stopped().is_some() {
                 return false;
             }
-            if beaten.is_none_or(|at| at.elapsed() >= BEAT_EVERY) {
-                beaten = Some(Instant::now());
+            if self.is_beat_due() {
                 self.board.beat(self.session);
             }
             thread::park_timeout(Duration::from_millis(50));
         }
         true
+    }
+
+    /// Whether it is time to say how it is; the time until the next one begins then.
+    fn is_beat_due(&mut self) -> bool {
+        let is_due = self.beaten.is_none_or(|at| at.elapsed() >= BEAT_EVERY);
+        if is_due {
+            self.beaten = Some(Instant::now());
+        }
+        is_due
     }
 
     /// What was being played waits again.
@@ -289,15 +287,7 @@ impl Server<'_> {
 fn go_on(floor: &mut Floor<'_>, reader: &Reader) -> Result<(), ServiceError> {
     for run in reader.unfinished_runs()? {
         if run.state == RunState::Open {
-            let fresh = Asked::of(&run).fresh;
-            let queued = run.total - run.done;
-            floor.open(UnderWay {
-                run: run.id,
-                mode: run.compare,
-                fresh,
-                class: run.class,
-                queued,
-            });
+            floor.open(UnderWay::of(&run));
             floor.handle(Event::ListEnded(run.id));
         }
     }

@@ -20,16 +20,16 @@ const BATCHES: usize = 2;
 /// Reads the cases of a plan.
 pub(super) struct Taker<'a> {
     pub(super) writer: &'a Writer,
-    pub(super) run: RunId,
     pub(super) plan: &'a Plan,
     pub(super) limits: &'a Limits,
 }
 
 impl Taker<'_> {
-    /// Adds cases after the first `before`; `added` hears of every batch that is committed: how many of its cases are queued, and
-    /// how many refused.
+    /// Adds cases to a run after the first `before`; `added` hears of every batch that is committed: how many
+    /// of its cases are queued, and how many refused.
     pub(super) fn take_in<'a>(
         &self,
+        run: RunId,
         entries: impl Iterator<Item = &'a Entry>,
         mut before: u64,
         added: impl Fn(u64, u64) + Clone + Send + 'static,
@@ -47,7 +47,7 @@ impl Taker<'_> {
             }
             let (free, added) = (free.clone(), added.clone());
             let cases = batch.len() as u64;
-            self.writer.add_cases(self.run, before, batch, now(), move |answer| {
+            self.writer.add_cases(run, before, batch, now(), move |answer| {
                 let _ = free.send(answer.map(|queued| added(queued, cases - queued)));
             });
             before += cases;

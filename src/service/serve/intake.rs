@@ -21,7 +21,7 @@ use crate::domain::{LogLevel, RunId, RunState, chain, crash_point};
 use crate::ingest::{self, Again, Found, Watch};
 use crate::service::dispatch::{Event, UnderWay};
 use crate::service::handover::Handover;
-use crate::service::plan::{Asked, Plan};
+use crate::service::plan::Plan;
 use crate::service::run::about;
 use crate::service::take_in::Taker;
 use crate::service::{Message, ServiceError, Session, now, tell};
@@ -72,8 +72,7 @@ struct Drop {
 /// A small drop that the writer has an answer for.
 struct Admitted {
     drop: Drop,
-    way: UnderWay,
-    outcome: Result<(RunId, u64), StoreError>,
+    outcome: Result<UnderWay, StoreError>,
 }
 
 impl<'a> Intake<'a> {
@@ -262,14 +261,15 @@ impl<'a> Intake<'a> {
             self.settle(true)?;
         }
         let writer = self.session.store.writer();
-        let run = RunId(0);
-        let taker = Taker { writer: &writer, run, plan, limits: &self.session.config.limits };
+        let taker = Taker { writer: &writer, plan, limits: &self.session.config.limits };
         let cases = taker.cases()?;
-        let way = plan.under_way(run, drop.found.class);
+        let class = drop.found.class;
+        let (mode, fresh) = (plan.compare, plan.asked.fresh);
         let answer = self.admitted.0.clone();
         self.in_flight += 1;
         writer.admit_run(new, cases, about(&plan.listing), move |outcome| {
-            let _ = answer.send(Admitted { drop, way, outcome });
+            let way = |(run, queued)| UnderWay { run, mode, fresh, class, queued };
+            let _ = answer.send(Admitted { drop, outcome: outcome.map(way) });
         });
         Ok(())
     }
@@ -281,10 +281,11 @@ impl<'a> Intake<'a> {
         } else {
             self.admitted.1.try_recv().ok()
         };
-        while let Some(Admitted { drop, way, outcome }) = next {
+        while let Some(Admitted { drop, outcome }) = next {
             self.in_flight -= 1;
-            let (run, queued) = outcome?;
-            self.say(Event::Opened(UnderWay { run, queued, ..way }));
+            let way = outcome?;
+            let run = way.run;
+            self.say(Event::Opened(way));
             self.say(Event::ListEnded(run));
             if let ingest::Origin::Files(_) = drop.found.origin {
                 let source = self.seats[drop.seat].paths(&drop.found.names);
@@ -356,9 +357,7 @@ impl<'a> Intake<'a> {
         let Some(plan) = plan else {
             return self.end_list(record).map(|()| true);
         };
-        let (queued, fresh) = (record.total - record.done, Asked::of(record).fresh);
-        let way = plan.under_way(run, record.class);
-        self.say(Event::Opened(UnderWay { queued, fresh, ..way }));
+        self.say(Event::Opened(UnderWay::of(record)));
         self.add_cases(&plan, run, record.total)
     }
 
@@ -371,8 +370,8 @@ impl<'a> Intake<'a> {
         let entries = plan.listing.entries.iter().skip(usize::try_from(skip).unwrap_or(usize::MAX));
         let wanted = entries.take_while(|_| self.session.stopped().is_none());
         let writer = self.session.store.writer();
-        let taker = Taker { writer: &writer, run, plan, limits: &self.session.config.limits };
-        taker.take_in(wanted, skip, added)?;
+        let taker = Taker { writer: &writer, plan, limits: &self.session.config.limits };
+        taker.take_in(run, wanted, skip, added)?;
         if self.session.stopped().is_some() {
             return Ok(false);
         }

@@ -1,7 +1,9 @@
 //! The directories of a daemon.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -108,9 +110,15 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     Ok(())
 }
 
+/// The name of what was handed over, from where it came from.
+pub(super) fn original_name(source: &[u8]) -> &OsStr {
+    let first = source.split(|&byte| byte == 0).next().unwrap_or_default();
+    Path::new(OsStr::from_bytes(first)).file_name().unwrap_or_default()
+}
+
 /// `RUN-NAME`, for whatever belongs to a run.
-pub(super) fn run_name(run: RunId, name: &std::ffi::OsStr) -> std::ffi::OsString {
-    let mut text = std::ffi::OsString::from(format!("{run}-"));
+pub(super) fn run_name(run: RunId, name: &OsStr) -> OsString {
+    let mut text = OsString::from(format!("{run}-"));
     text.push(cut_name(name, NAME_MOST));
     text
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc::Receiver;
 
 use serde::Serialize;
 
-use super::places::{Places, run_name};
+use super::places::{Places, original_name, run_name};
 use crate::domain::{RunId, Verdict};
 use crate::service::{ServiceError, Session};
 use crate::store::{CaseRecord, Reader, RunChoice, RunRecord, StoreError};
@@ -79,7 +79,7 @@ impl<'a> Projector<'a> {
 
     /// The outer error is the store's, the inner one that of the directory.
     fn write_out(&self, reader: &Reader, run: &RunRecord) -> Result<io::Result<()>, ServiceError> {
-        let name = run_name(run.id, original_name(run).as_os_str());
+        let name = run_name(run.id, original_name(&run.source));
         let folder = self.places.out.join(&name);
         let mut making = std::ffi::OsString::from(".");
         making.push(&name);
@@ -176,13 +176,6 @@ fn output_name(case: &CaseRecord) -> PathBuf {
     };
     path.push(".out");
     path.into()
-}
-
-/// The name of what was handed over.
-fn original_name(run: &RunRecord) -> PathBuf {
-    let first = run.source.split(|&byte| byte == 0).next().unwrap_or_default();
-    let path = Path::new(std::ffi::OsStr::from_bytes(first));
-    path.file_name().map_or_else(PathBuf::new, PathBuf::from)
 }
 
 fn write_summary(path: &Path, run: &RunRecord, cases: Vec<CaseSummary>) -> io::Result<()> {

@@ -59,6 +59,15 @@ pub struct RunRecord {
     pub verdicts: [u64; Verdict::ALL.len()],
 }
 
+impl RunRecord {
+    /// Whether it is done and every verdict is fine.
+    #[must_use]
+    pub fn is_fine(&self) -> bool {
+        let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
+        self.state == RunState::Done && Verdict::ALL.iter().zip(self.verdicts).all(fine)
+    }
+}
+
 /// The identity of some bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct BytesRecord {

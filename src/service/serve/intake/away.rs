@@ -13,7 +13,7 @@ use crate::domain::{Class, LogLevel, RunId, RunState, chain, crash_point};
 use crate::ingest::{self, HANDED_OVER, Origin};
 use crate::service::handover::{Handover, mark_late};
 use crate::service::plan::{self, Request};
-use crate::service::serve::places::run_name;
+use crate::service::serve::places::{original_name, run_name};
 use crate::service::{ServiceError, is_leftover, now, tell};
 use crate::store::{Dropped, LogLine, RunRecord};
 
@@ -226,8 +226,7 @@ fn away_name(run: RunId, name: &OsStr, source: &[u8]) -> OsString {
     if !name.as_encoded_bytes().starts_with(HANDED_OVER.as_bytes()) {
         return run_name(run, name);
     }
-    let first = source.split(|&byte| byte == 0).next().unwrap_or_default();
-    run_name(run, Path::new(OsStr::from_bytes(first)).file_name().unwrap_or_default())
+    run_name(run, original_name(source))
 }
 
 fn give_back(from: &Path, to: &Path, path: &Path) -> io::Result<()> {
