@@ -163,7 +163,8 @@ fn an_interrupted_check_says_what_is_left_and_plays_the_rest_next_time() {
     }
     let mut command = place.command(["check", "outputs", "--against", "data"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a check");
-    wait_until("a case is done", || place.simdrop(["list", "cases"]).stdout.contains("AC"));
+    let listed = || place.simdrop(["list", "cases", "-o", "jsonl"]).stdout;
+    wait_until("a case is done", || listed().contains("\"verdict\":\"AC\""));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.expect("kill").success());
     let ran = Ran::from(child.wait_with_output().expect("an end")).exits(130);
