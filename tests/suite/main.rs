@@ -9,6 +9,7 @@ mod diff;
 mod doctor;
 mod faults;
 mod gallery;
+mod golden;
 mod harness;
 mod house;
 mod inbox;
