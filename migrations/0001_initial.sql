@@ -105,6 +105,12 @@ CREATE TABLE runs (
     limits      INTEGER NOT NULL DEFAULT 0,
     crash       INTEGER NOT NULL DEFAULT 0,
     cancelled   INTEGER NOT NULL DEFAULT 0,
+    parse_us    INTEGER NOT NULL DEFAULT 0, -- this and the next three: of all cases together
+    play_us     INTEGER NOT NULL DEFAULT 0,
+    compare_us  INTEGER NOT NULL DEFAULT 0,
+    store_us    INTEGER NOT NULL DEFAULT 0,
+    slowest     TEXT,            -- JSON: rank and microseconds of the five cases that took longest, without cached ones
+    largest     TEXT,            -- JSON: rank and bytes of the five cases with the largest inputs
     CHECK ((state >= 3) = (finished_us IS NOT NULL)),
     CHECK (done = ac + pe + wa + noref + badin + limits + crash + cancelled),
     CHECK (done <= total)

@@ -33,6 +33,7 @@ mod query;
 mod read;
 mod schema;
 mod stream;
+mod top;
 mod write;
 mod writer;
 
@@ -41,10 +42,11 @@ pub use games::GameRows;
 pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
-    BytesRecord, CaseChoice, CaseRecord, GameRecord, LogRecord, Reader, RunChoice, RunRecord,
-    Totals,
+    BytesRecord, CaseChoice, CaseRecord, GameRecord, LogOf, LogRecord, Reader, RunChoice,
+    RunRecord, Totals,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
+pub use top::Top;
 pub use write::{
     AnsweredRequest, Beat, Bytes, Claim, Claimed, Dropped, Finished, Known, LogLine, NewCase,
     NewResult, NewRun, Repeat, ResultKey, Taken, Timings, Whole, Yield,

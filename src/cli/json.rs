@@ -1,5 +1,11 @@
 //! The JSON forms. Fields are only ever added; `schema` comes first.
 
+mod list;
+mod shown;
+
+pub(super) use list::List;
+pub(super) use shown::ShownRun;
+
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
@@ -201,6 +207,9 @@ impl From<&GameRecord> for Game {
 #[derive(Debug, Serialize)]
 pub(super) struct LogLine<'a> {
     schema: u32,
+    run: i64,
+    /// None for a line of the run itself.
+    rank: Option<u32>,
     at: String,
     level: LogLevel,
     message: &'a str,
@@ -209,7 +218,8 @@ pub(super) struct LogLine<'a> {
 impl<'a> From<&'a LogRecord> for LogLine<'a> {
     fn from(line: &'a LogRecord) -> Self {
         let (level, at) = (line.level, time(line.at));
-        Self { schema: SCHEMA, at, level, message: &line.message }
+        let (run, rank) = (line.case.run.0, Some(line.case.rank).filter(|&rank| rank > 0));
+        Self { schema: SCHEMA, run, rank, at, level, message: &line.message }
     }
 }
 

@@ -224,6 +224,11 @@ pub(super) fn pace(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
 pub(super) fn failing(out: &mut impl Write, case: &CaseRecord) -> io::Result<()> {
     let word = case.verdict.map(verdict).unwrap_or_default();
     write!(out, "{}  {}  {word}", case.id, printable(&case.name))?;
+    why(out, case)
+}
+
+/// Why a case is not fine: its first difference or its error.
+pub(super) fn why(out: &mut impl Write, case: &CaseRecord) -> io::Result<()> {
     if let Some(found) = &case.difference {
         return difference(out, found);
     }

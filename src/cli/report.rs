@@ -9,7 +9,7 @@ use crate::domain::{RunState, chain};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, PairRule};
 use crate::service::{About, Names, RunReport, StopSignal};
-use crate::store::{Reader, RunChoice, RunRecord, StoreError};
+use crate::store::{CaseRecord, Reader, RunChoice, RunRecord, StoreError};
 
 /// How many failing cases are read at a time.
 const PAGE: u32 = 256;
@@ -43,26 +43,33 @@ fn print_text(
     run: &RunRecord,
     is_resumed: bool,
 ) -> Result<(), CliError> {
-    summary(out, reader, run)?;
+    render::run(out, run)?;
+    each_failing(reader, run, |case| Ok(render::failing(out, case)?))?;
+    if run.failing() > 0 {
+        writeln!(out)?;
+    }
+    found(out, reader, run)?;
     // How long it was left alone says nothing about its pace.
     if is_resumed { Ok(()) } else { Ok(render::pace(out, run)?) }
 }
 
-/// The run, its verdicts, each failing case, and what was found besides cases.
-pub(super) fn summary(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
-    render::run(out, run)?;
+/// Calls `see` with each case of a run that is not fine, page by page; no read is open meanwhile.
+pub(super) fn each_failing(
+    reader: &Reader,
+    run: &RunRecord,
+    mut see: impl FnMut(&CaseRecord) -> Result<(), CliError>,
+) -> Result<(), CliError> {
     let mut after = 0;
     loop {
-        let page = reader.failing(run.id, after, PAGE)?;
-        let Some(last) = page.last() else { break };
+        let page = reader.failing(run, after, PAGE)?;
+        let Some(last) = page.last() else { return Ok(()) };
         after = last.id.rank;
-        for case in &page {
-            render::failing(out, case)?;
-        }
+        page.iter().try_for_each(&mut see)?;
     }
-    if after > 0 {
-        writeln!(out)?;
-    }
+}
+
+/// Why a run was rejected, or what was found besides its cases.
+pub(super) fn found(out: &mut Out, reader: &Reader, run: &RunRecord) -> Result<(), CliError> {
     for reason in reasons(reader, run)? {
         writeln!(out, "rejected: {}", render::printable(reason.as_bytes()))?;
     }
@@ -79,7 +86,8 @@ fn reasons(reader: &Reader, run: &RunRecord) -> Result<Vec<String>, CliError> {
         let reason = "no input in it, neither by what a file holds nor by a rule";
         return Ok(vec![format!("{reason}: {rules}")]);
     }
-    Ok(reader.log(run.id.head())?.into_iter().map(|line| line.message).collect())
+    let log = reader.log(run.id.head().into(), None, PAGE)?;
+    Ok(log.into_iter().map(|line| line.message).collect())
 }
 
 /// What was found besides cases; nothing is said of what needs no word.

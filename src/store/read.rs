@@ -5,19 +5,21 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Params, Row, params};
 
-use super::codes::Code;
 use super::{StoreError, content, database_path, schema};
-use crate::domain::{Body, CaseId, RunId, TimestampUs, Verdict};
+use crate::domain::{Body, CaseId, RunId};
 
 mod daemon;
+mod failing;
 mod find;
+mod logs;
 mod records;
 mod terms;
 
 pub use find::Totals;
+pub use logs::LogOf;
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
 
-use records::{CASES, GAMES, RUNS, case, game, run};
+use records::{CASES, GAMES, RUNS, case, code, game, run};
 
 /// The store, open for reading.
 #[derive(Debug)]
@@ -133,26 +135,6 @@ impl Reader {
         self.rows(&sql, params![after.key(), run.tail().key(), most], case)
     }
 
-    /// Up to `most` cases of a run whose verdict is not fine, in rank order after `after`.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn failing(
-        &self,
-        run: RunId,
-        after: u32,
-        most: u32,
-    ) -> Result<Vec<CaseRecord>, StoreError> {
-        let sql = format!(
-            "{CASES} WHERE c.id > ?1 AND c.id <= ?2 AND c.verdict NOT IN (?3, ?4)
-             ORDER BY c.id LIMIT ?5"
-        );
-        let fine = [Verdict::Ac, Verdict::NoRef].map(Code);
-        let after = CaseId { run, rank: after };
-        let values = params![after.key(), run.tail().key(), fine[0], fine[1], most];
-        self.rows(&sql, values, case)
-    }
-
     /// Up to `most` games before game `before.1` of case `before.0`, newest first.
     ///
     /// # Errors
@@ -182,21 +164,6 @@ impl Reader {
         let sql = format!("{GAMES} WHERE c.id = ?1 AND g.number = ?2");
         let found = self.rows(&sql, params![case.key(), signed(number)], game)?;
         Ok(found.into_iter().next())
-    }
-
-    /// The log of a case, or of a run at its [`RunId::head`].
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn log(&self, of: CaseId) -> Result<Vec<LogRecord>, StoreError> {
-        let sql = "SELECT at_us, level, message FROM logs WHERE id = ?1 ORDER BY number";
-        self.rows(sql, [of.key()], |row| {
-            Ok(LogRecord {
-                at: TimestampUs(row.get(0)?),
-                level: row.get::<_, Code<_>>(1)?.0,
-                message: row.get(2)?,
-            })
-        })
     }
 
     /// The input of a case; `None` if it could not be read when it was taken in.

@@ -292,10 +292,13 @@ fn a_log_is_lines_for_people_or_json() {
     let lined = place.simdrop(["show", "latest", "--log", "-o", "jsonl"]).exits(0).stdout;
     let each = lined.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
     assert!(each.eq(lines.iter().cloned()));
-    let last = lines.last().expect("a line");
+    let of_the_run = |line: &&Value| line["rank"].is_null();
+    let last = lines.iter().rfind(of_the_run).expect("a line of the run itself");
     assert_eq!((&last["schema"], &last["level"]), (&json!(1), &json!("warning")));
     assert_eq!(last["message"], "9.ans: an answer without an input");
     assert!(last["at"].as_str().expect("a time").ends_with('Z'));
+    let ranks: Vec<u64> = lines.iter().filter_map(|line| line["rank"].as_u64()).collect();
+    assert_eq!(ranks, [1, 2, 3], "then case by case");
     let text = place.simdrop(["show", "latest", "--log"]).exits(0);
     assert_eq!(text.stdout.lines().count(), lines.len());
 }

@@ -22,6 +22,7 @@ mod rows_reading;
 mod rows_store;
 mod run;
 mod serve;
+mod show;
 mod sim;
 mod stellar_connect;
 mod stop;

@@ -1,6 +1,7 @@
 //! The daemon: what lands in its inbox is evaluated once, whatever happens meanwhile.
 
 mod dropping;
+mod following;
 mod handing_over;
 #[cfg(feature = "faults")]
 mod killing;

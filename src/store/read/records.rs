@@ -10,9 +10,9 @@ use crate::domain::{
     LogLevel, METRICS_MAX, ResultId, RuleSet, RunId, RunState, SimulatorId, TimestampUs, Verdict,
     Warning,
 };
-use crate::store::StoreError;
 use crate::store::codes::Code;
 use crate::store::write::{Timings, from_json};
+use crate::store::{StoreError, Top};
 
 /// A run.
 #[derive(Debug, Clone)]
@@ -57,14 +57,27 @@ pub struct RunRecord {
     pub cached: u64,
     /// How many cases have each verdict, in the order of [`Verdict::ALL`].
     pub verdicts: [u64; Verdict::ALL.len()],
+    /// How long the steps of all its cases took together; waiting does not count.
+    pub work: Timings,
+    /// The cases that took longest to be read, played and compared, in microseconds; cached ones do not
+    /// count.
+    pub slowest: Top,
+    /// The cases with the largest inputs, in bytes.
+    pub largest: Top,
 }
 
 impl RunRecord {
     /// Whether it is done and every verdict is fine.
     #[must_use]
     pub fn is_fine(&self) -> bool {
-        let fine = |(verdict, count): (&Verdict, u64)| count == 0 || verdict.is_fine();
-        self.state == RunState::Done && Verdict::ALL.iter().zip(self.verdicts).all(fine)
+        self.state == RunState::Done && self.failing() == 0
+    }
+
+    /// How many of its cases have a verdict that is not fine.
+    #[must_use]
+    pub fn failing(&self) -> u64 {
+        let counts = Verdict::ALL.iter().zip(self.verdicts);
+        counts.filter(|(verdict, _)| !verdict.is_fine()).map(|(_, count)| count).sum()
     }
 }
 
@@ -145,6 +158,10 @@ pub struct GameRecord {
 /// A line of a log.
 #[derive(Debug, Clone)]
 pub struct LogRecord {
+    /// The case it belongs to; [`RunId::head`]: to the run itself.
+    pub case: CaseId,
+    /// Its number; a later line has a higher one.
+    pub number: i64,
     /// When.
     pub at: TimestampUs,
     /// How much it matters.
@@ -167,7 +184,7 @@ pub(super) const RUNS: &str =
     "SELECT id, label, state, source, taken_in_us, finished_us, total, done, cached,
         ac, pe, wa, noref, badin, limits, crash, cancelled, compare, of, listed, list_hash, about,
         asked, (SELECT json_group_object(key, value) FROM tags WHERE run = runs.id), class,
-        written_out = 0, token
+        written_out = 0, token, parse_us, play_us, compare_us, store_us, slowest, largest
     FROM runs";
 
 /// Games through the cases that have them.
@@ -176,6 +193,13 @@ pub(super) const GAMES: &str =
         g.length, g.lists, g.m1, g.m2, g.m3, g.m4, g.m5, g.m6, g.m7, g.m8, g.m9, g.m10, g.m11,
         g.m12
     FROM cases c CROSS JOIN games g ON g.result = c.result";
+
+pub(super) fn code<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
+where
+    Code<T>: FromSql,
+{
+    Ok(row.get::<_, Code<_>>(column)?.0)
+}
 
 fn coded<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
 where
@@ -224,6 +248,15 @@ pub(super) fn run(row: &Row<'_>) -> Result<RunRecord, StoreError> {
         class: row.get::<_, Code<_>>(24)?.0,
         is_to_be_written_out: row.get(25)?,
         token: row.get(26)?,
+        work: Timings {
+            wait_us: 0,
+            parse_us: row.get(27)?,
+            play_us: row.get(28)?,
+            compare_us: row.get(29)?,
+            store_us: row.get(30)?,
+        },
+        slowest: stored(row, 31)?.unwrap_or_default(),
+        largest: stored(row, 32)?.unwrap_or_default(),
     })
 }
 

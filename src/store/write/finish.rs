@@ -21,6 +21,7 @@ pub(super) fn finish(
         let cached = matches!(case.result, Yield::Known(_));
         if finish_case(db, &mut case, cached)? {
             ended.add(case.verdict, cached);
+            ended.add_work(case.id.rank, case.timings, cached);
             add_log(db, case.id, &case.log)?;
         }
     }
@@ -42,7 +43,7 @@ fn finish_case(db: &Connection, case: &mut Finished, cached: bool) -> Result<boo
             }
         },
     };
-    let store_us = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
+    case.timings.store_us = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let changed = db
         .prepare_cached(
             "UPDATE cases SET state = ?2, verdict = ?3, result = ?4, cached = ?5, wait_us = ?6,
@@ -60,7 +61,7 @@ fn finish_case(db: &Connection, case: &mut Finished, cached: bool) -> Result<boo
             case.timings.parse_us,
             case.timings.play_us,
             case.timings.compare_us,
-            store_us,
+            case.timings.store_us,
             case.difference.as_ref().map(json),
             case.error.as_ref().map(json),
             Code(CaseState::Running),

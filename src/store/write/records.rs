@@ -117,6 +117,14 @@ impl Taken {
         }
     }
 
+    /// The input, if it could be read.
+    pub(super) const fn input(&self) -> Option<&Bytes> {
+        match self {
+            Self::Queued { input, .. } => Some(input),
+            Self::Refused { input, .. } => input.as_ref(),
+        }
+    }
+
     /// The verdict, if the case is done with it.
     pub(super) const fn verdict(&self) -> Option<Verdict> {
         match self {

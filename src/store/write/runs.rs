@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
-use super::{NewRun, Repeat, marks};
+use super::{NewRun, Repeat, json, marks};
 use crate::domain::{CaseState, Class, RunId, RunState, SimulatorId, Verdict};
-use crate::store::StoreError;
 use crate::store::codes::Code;
+use crate::store::content::length;
+use crate::store::{StoreError, Top};
 
 pub(super) fn start(db: &Connection, run: &NewRun) -> Result<RunId, StoreError> {
     let sql = "INSERT INTO runs
@@ -74,13 +75,28 @@ pub(super) fn repeat(db: &Connection, repeat: &Repeat) -> Result<Option<RunId>, 
         db.execute("DELETE FROM runs WHERE id = ?1", [run.0])?;
         return Ok(None);
     }
-    db.execute("UPDATE runs SET total = ?2, listed = ?2 WHERE id = ?1", params![run.0, cases])?;
+    let sql = "UPDATE runs SET total = ?2, listed = ?2, largest = ?3 WHERE id = ?1";
+    db.execute(sql, params![run.0, cases, json(&largest(db, run)?)])?;
     marks::run_begins(db, run, repeat.at)?;
     marks::cases_begin(db, run, cases, &simulators(db, run)?)?;
     let sql = "INSERT INTO tags SELECT ?2, key, value FROM tags WHERE run = ?1";
     db.execute(sql, params![of, run.0])?;
     tag(db, run, &repeat.tags)?;
     Ok(Some(run))
+}
+
+/// The cases of a run with the largest inputs.
+fn largest(db: &Connection, run: RunId) -> Result<Top, StoreError> {
+    let sql = "SELECT c.rank, i.bytes FROM cases c CROSS JOIN contents i ON i.id = c.content
+               WHERE c.id BETWEEN ?1 AND ?2 ORDER BY i.bytes DESC, c.id LIMIT ?3";
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows =
+        statement.query(params![run.head().key(), run.tail().key(), length(Top::MOST)])?;
+    let mut top = Top::default();
+    while let Some(row) = rows.next()? {
+        top.add(row.get(0)?, row.get(1)?);
+    }
+    Ok(top)
 }
 
 /// Queues the cases of the older run with a verdict.

@@ -23,6 +23,9 @@ pub(super) fn add_cases(
     let mut ended = Ended::default();
     for case in cases {
         add_case(db, run, case, at)?;
+        if let Some(input) = case.taken.input() {
+            ended.largest.add(case.rank, bytes(db, input)?);
+        }
         if let (Taken::Refused { error, .. }, Some(verdict)) = (&case.taken, case.taken.verdict()) {
             ended.add(verdict, false);
             let message = format!("{verdict}: {error}");
@@ -76,6 +79,17 @@ fn add_case(
         error.map(json),
     ])?;
     Ok(())
+}
+
+/// How many there are.
+fn bytes(db: &Connection, of: &Bytes) -> Result<i64, StoreError> {
+    match of {
+        Bytes::Packed(packed) => Ok(length(packed.bytes())),
+        Bytes::Kept(id) => {
+            let sql = "SELECT bytes FROM contents WHERE id = ?1";
+            Ok(db.prepare_cached(sql)?.query_row([id.0], |row| row.get(0))?)
+        }
+    }
 }
 
 pub(super) fn end_list(db: &Connection, run: RunId, at: TimestampUs) -> Result<(), StoreError> {

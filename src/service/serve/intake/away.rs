@@ -55,7 +55,7 @@ impl Intake<'_> {
         run: &RunRecord,
         originals: Vec<(PathBuf, OsString)>,
     ) -> Result<(), ServiceError> {
-        let log = self.reader.log(run.id.head())?;
+        let log = self.reader.log(run.id.head().into(), None, 1)?;
         let reason = log.first().map_or("", |line| &line.message);
         let (roots, names): (Vec<PathBuf>, Vec<OsString>) = originals.into_iter().unzip();
         if let Some(root) = roots.first() {
