@@ -4,6 +4,7 @@
 mod body;
 mod crash_point;
 mod fault;
+mod order;
 mod outcome;
 mod state;
 
@@ -12,6 +13,7 @@ pub use body::{Body, Stream};
 pub use crash_point::arm_crash_point;
 pub use crash_point::crash_point;
 pub use fault::{CaseError, ErrorCode, Warning, catching, chain};
+pub use order::natural;
 pub use outcome::{Ending, LIST_MAX, METRICS_MAX, Outcome};
 pub use state::{CaseState, Class, CompareMode, LogLevel, RunState, Verdict};
 

@@ -12,7 +12,6 @@ mod inbox;
 mod junk;
 mod listing;
 mod manifest;
-mod order;
 mod origin;
 mod pairing;
 mod pattern;
@@ -40,7 +39,6 @@ pub use inbox::{
 };
 pub use listing::{Choices, Entry, Listing, list};
 pub use manifest::Manifest;
-pub use order::natural;
 pub use origin::Origin;
 pub use pattern::{Pattern, PatternError};
 pub use people::{Person, people};

@@ -7,9 +7,9 @@ use super::pairing::pair;
 use super::rules::{PairRule, Shape, stem};
 use super::source::FileRef;
 use super::tree::Tree;
-use super::{Cap, IngestError, Manifest, Origin, Pattern, Seen, Selection, natural};
+use super::{Cap, IngestError, Manifest, Origin, Pattern, Seen, Selection};
 use crate::config::Limits;
-use crate::domain::SimulatorId;
+use crate::domain::{SimulatorId, natural};
 use crate::sim::Census;
 
 /// What somebody says about an origin.

@@ -8,8 +8,9 @@ use std::path;
 use super::pairing::{Pairs, pair_with};
 use super::source::FileRef;
 use super::tree::Tree;
-use super::{Entry, IngestError, Listing, Origin, Pattern, natural};
+use super::{Entry, IngestError, Listing, Origin, Pattern};
 use crate::config::Limits;
+use crate::domain::natural;
 
 /// Somebody with a file for each input, or none.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::{About, Plan, Request};
 use crate::config::{ConfigError, Limits};
-use crate::domain::{CaseError, ContentHash, ErrorCode, SimulatorId, Warning, catching};
+use crate::domain::{CaseError, ContentHash, ErrorCode, SimulatorId, Warning, catching, natural};
 use crate::engine::too_many_games;
-use crate::ingest::{Cap, Entry, FileRef, IngestError, Listing, Sanity, Seen, natural, unchanged};
+use crate::ingest::{Cap, Entry, FileRef, IngestError, Listing, Sanity, Seen, unchanged};
 use crate::sim::{self, Reading};
 
 /// What was found.

@@ -12,6 +12,7 @@ mod daemon;
 mod failing;
 mod find;
 mod logs;
+mod named;
 mod records;
 mod terms;
 
@@ -98,15 +99,13 @@ impl Reader {
     /// # Errors
     /// [`StoreError`].
     pub fn case(&self, run: RunId, choice: &CaseChoice) -> Result<Option<CaseRecord>, StoreError> {
+        let by_key = format!("{CASES} WHERE c.id = ?1");
         let found = match choice {
-            CaseChoice::Rank(rank) => {
-                let key = CaseId { run, rank: *rank }.key();
-                self.rows(&format!("{CASES} WHERE c.id = ?1"), [key], case)
-            }
-            CaseChoice::Name(name) => {
-                let sql = format!("{CASES} WHERE c.id BETWEEN ?1 AND ?2 AND c.name = ?3 LIMIT 1");
-                self.rows(&sql, params![run.head().key(), run.tail().key(), name], case)
-            }
+            CaseChoice::Rank(rank) => self.rows(&by_key, [CaseId { run, rank: *rank }.key()], case),
+            CaseChoice::Name(name) => match self.named(run, name)? {
+                Some(id) => self.rows(&by_key, [id.key()], case),
+                None => Ok(Vec::new()),
+            },
         }?;
         Ok(found.into_iter().next())
     }

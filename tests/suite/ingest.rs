@@ -11,9 +11,9 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use simdrop::config::Limits;
-use simdrop::domain::{CaseError, ErrorCode, SimulatorId};
+use simdrop::domain::{CaseError, ErrorCode, SimulatorId, natural};
 use simdrop::ingest::{
-    Cap, Choices, Entry, FileRef, IngestError, Listing, Origin, PairRule, Seen, list, natural,
+    Cap, Choices, Entry, FileRef, IngestError, Listing, Origin, PairRule, Seen, list,
 };
 
 use crate::harness::{LIMITS, Place, thunder};

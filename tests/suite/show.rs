@@ -83,6 +83,36 @@ fn twenty_failing_cases_are_shown_and_all_when_asked_for() {
 }
 
 #[test]
+fn a_case_is_found_by_its_name_whatever_the_order_of_the_run() {
+    let place = Place::new();
+    for number in 1..=40 {
+        place.file(format!("data/a{number}.in"), thunder(number));
+        if number % 3 == 0 {
+            place.file(format!("data/a{number}.ans"), "x\n");
+        }
+    }
+    place.simdrop(["run", "data"]).exits(1);
+    place.simdrop(["rerun", "1", "--verdict", "WA"]).exits(1);
+    let rank = |reference: &str| place.json(["show", reference, "--json"])["rank"].clone();
+    for number in 1..=40 {
+        assert_eq!(rank(&format!("1/a{number}")), number);
+        let again = place.simdrop(["show", &format!("2/a{number}")]);
+        again.exits(if number % 3 == 0 { 0 } else { 3 });
+    }
+    for missing in ["1/a0", "1/a41", "1/b", "1/a7x"] {
+        place.simdrop(["show", missing]).exits(3).complains("no such case");
+    }
+    let db = rusqlite::Connection::open(place.state().join("store.db")).expect("a store");
+    db.execute("UPDATE cases SET name = CAST('z' || rank AS BLOB) WHERE id % 2 = 0", [])
+        .expect("a change");
+    drop(db);
+    for number in 1..=40 {
+        let name = if number % 2 == 0 { 'z' } else { 'a' };
+        assert_eq!(rank(&format!("1/{name}{number}")), number);
+    }
+}
+
+#[test]
 fn a_run_without_failing_cases_has_none_to_show() {
     let place = Place::new();
     place.file("data/1.in", thunder(1)).simdrop(["run", "data"]).exits(0);
