@@ -3,6 +3,7 @@
 mod answers;
 mod check;
 mod client;
+mod compare;
 mod daemon;
 mod diff;
 mod doctor;
@@ -89,6 +90,7 @@ enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Trace(trace::TraceArgs),
+    Compare(compare::CompareArgs),
     Status(status::StatusArgs),
     Pause(steer::PauseArgs),
     Resume(steer::ResumeArgs),
@@ -130,6 +132,7 @@ impl Command {
             Self::List(args) => list::run(&args, global, out),
             Self::Show(args) => show::run(&args, global, out),
             Self::Trace(args) => trace::run(&args, global, out),
+            Self::Compare(args) => compare::run(&args, global, out),
             Self::Serve(args) => serve::run(&args, global),
             Self::Status(args) => status::run(&args, global, out),
             Self::Pause(args) => steer::pause(&args, global),

@@ -2,6 +2,7 @@
 //! said about an input that cannot be played.
 
 mod body;
+mod change;
 mod crash_point;
 mod fault;
 mod order;
@@ -9,6 +10,7 @@ mod outcome;
 mod state;
 
 pub use body::{Body, Stream};
+pub use change::Change;
 #[cfg(feature = "faults")]
 pub use crash_point::arm_crash_point;
 pub use crash_point::crash_point;
@@ -141,6 +143,7 @@ named!(RunState, "run state");
 named!(CaseState, "case state");
 named!(Ending, "ending");
 named!(LogLevel, "log level");
+named!(Change, "change");
 
 /// The number of a run; never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

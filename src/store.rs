@@ -42,8 +42,8 @@ pub use games::GameRows;
 pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
-    BytesRecord, CaseChoice, CaseRecord, GameRecord, LogOf, LogRecord, Reader, RunChoice,
-    RunRecord, Totals,
+    BytesRecord, CaseChoice, CaseRecord, Changed, Comparison, GameRecord, LogOf, LogRecord, Place,
+    Reader, RunChoice, RunRecord, Totals,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
 pub use top::Top;

@@ -1,8 +1,10 @@
 //! The JSON forms. Fields are only ever added; `schema` comes first.
 
+mod compared;
 mod list;
 mod shown;
 
+pub(super) use compared::{Changed, Compared};
 pub(super) use list::List;
 pub(super) use shown::ShownRun;
 

@@ -36,6 +36,36 @@ pub(super) enum Format {
     Jsonl,
 }
 
+/// In which form a command answers whose answer is rows.
+#[derive(Debug, Args)]
+pub(super) struct RowFormatArgs {
+    /// The form of the answer
+    #[arg(short = 'o', value_name = "FORM", default_value = "table")]
+    form: RowFormat,
+    /// The same as -o json
+    #[arg(long)]
+    json: bool,
+}
+
+/// A form of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RowFormat {
+    /// For people
+    Table,
+    /// One JSON value
+    Json,
+    /// One JSON object a line
+    Jsonl,
+    /// For spreadsheets and programs: a header, then a line for each row
+    Csv,
+}
+
+impl RowFormatArgs {
+    pub(super) const fn format(&self) -> RowFormat {
+        if self.json { RowFormat::Json } else { self.form }
+    }
+}
+
 impl FormatArgs {
     pub(super) const fn format(&self) -> Format {
         if self.json { Format::Json } else { self.form }

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Params, Row, params};
 use super::{StoreError, content, database_path, schema};
 use crate::domain::{Body, CaseId, RunId};
 
+mod comparison;
 mod daemon;
 mod failing;
 mod find;
@@ -16,11 +17,12 @@ mod named;
 mod records;
 mod terms;
 
+pub use comparison::{Changed, Comparison, Place};
 pub use find::Totals;
 pub use logs::LogOf;
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
 
-use records::{CASES, GAMES, RUNS, case, code, game, run};
+use records::{CASES, GAMES, RUNS, case, code, coded, game, run};
 
 /// The store, open for reading.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Every test that drives simdrop from outside, in one binary.
 
 mod answers;
+mod changes;
 mod check;
 mod cli;
 mod compare;

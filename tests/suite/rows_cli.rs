@@ -21,7 +21,7 @@ fn with_a_run() -> Place {
 }
 
 /// Commands that print something, with the code they end with when all of it is read.
-const PRINTING: [(&[&str], i32); 15] = [
+const PRINTING: [(&[&str], i32); 16] = [
     (&["run", "data"], 1),
     (&["run", "data", "--json"], 1),
     (&["rerun", "1", "--verdict", "WA"], 1),
@@ -32,6 +32,7 @@ const PRINTING: [(&[&str], i32); 15] = [
     (&["show", "1"], 0),
     (&["show", "1/2", "--log"], 0),
     (&["show", "1", "--failed"], 0),
+    (&["compare", "1", "2"], 0),
     (&["show", "1/2", "--input"], 0),
     (&["trace", "1/1"], 0),
     (&["doctor", "--config"], 0),

@@ -220,6 +220,19 @@ fn runs_cases_games_and_logs_are_shown_as_written() {
 }
 
 #[test]
+fn comparisons_are_answered_as_written() {
+    let place = with_one_slow_case();
+    let commands: &[&[&str]] = &[
+        &["compare", "first", "second"],
+        &["compare", "1", "2"],
+        &["compare", "1", "2", "--json"],
+        &["compare", "1", "2", "-o", "jsonl", "--only", "only-b"],
+        &["compare", "1", "1"],
+    ];
+    golden("compare", &place, commands);
+}
+
+#[test]
 fn other_commands_answer_as_written() {
     let place = with_one_slow_case();
     place.file("bad.in", "1 2 x\n").file("ann/1.out", "x\n").file("ann/4.out", "y\n");

@@ -9,11 +9,24 @@ use serde::Serialize;
 pub(in crate::cli) struct List {
     /// What stands before the next item.
     before: &'static str,
+    end: &'static str,
 }
 
 impl List {
     pub(in crate::cli) const fn new() -> Self {
-        Self { before: "[" }
+        Self { before: "[", end: "]\n" }
+    }
+
+    /// Makes it the last field of an object that has the fields of `head`.
+    pub(in crate::cli) fn begin_in(
+        &mut self,
+        out: &mut impl Write,
+        head: &impl Serialize,
+        field: &str,
+    ) -> io::Result<()> {
+        let head = serde_json::to_string(head)?;
+        self.end = "]}\n";
+        write!(out, "{},\"{field}\":", head.strip_suffix('}').unwrap_or_default())
     }
 
     pub(in crate::cli) fn push(
@@ -28,6 +41,6 @@ impl List {
 
     pub(in crate::cli) fn end(self, out: &mut impl Write) -> io::Result<()> {
         let begin = if self.before == "[" { "[" } else { "" };
-        writeln!(out, "{begin}]")
+        write!(out, "{begin}{}", self.end)
     }
 }

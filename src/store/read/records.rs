@@ -201,7 +201,7 @@ where
     Ok(row.get::<_, Code<_>>(column)?.0)
 }
 
-fn coded<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
+pub(super) fn coded<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
 where
     Code<T>: FromSql,
 {
