@@ -245,3 +245,114 @@ CREATE TABLE daemon (
     paused   INTEGER NOT NULL CHECK (paused BETWEEN 0 AND 1), -- survives the process
     body     TEXT NOT NULL -- JSON
 ) STRICT;
+
+-- What other programs read: words instead of codes, times in UTC as text beside the microseconds, names as
+-- text beside the bytes. Columns are only ever added; a test holds words and metrics against the program's.
+CREATE VIEW v_runs AS
+SELECT
+    id AS run,
+    label,
+    CASE state WHEN 1 THEN 'taking-in' WHEN 2 THEN 'open' WHEN 3 THEN 'done' WHEN 4 THEN 'cancelled'
+        WHEN 5 THEN 'rejected' END AS state,
+    CAST(CASE instr(source, x'00') WHEN 0 THEN source
+        ELSE substr(source, 1, instr(source, x'00') - 1) END AS TEXT) AS source, -- the first path
+    source AS sources_blob, -- all of them, with NUL bytes between them
+    CASE compare WHEN 1 THEN 'lines' WHEN 2 THEN 'exact' WHEN 3 THEN 'tokens' END AS compare,
+    CASE class WHEN 1 THEN 'high' WHEN 2 THEN 'normal' END AS class,
+    of AS of_run,
+    strftime('%Y-%m-%dT%H:%M:%S', taken_in_us / 1000000, 'unixepoch')
+        || printf('.%06dZ', taken_in_us % 1000000) AS taken_in_at,
+    taken_in_us,
+    strftime('%Y-%m-%dT%H:%M:%S', finished_us / 1000000, 'unixepoch')
+        || printf('.%06dZ', finished_us % 1000000) AS finished_at,
+    finished_us,
+    total AS cases, done, cached, ac, pe, wa, noref, badin, limits, crash, cancelled,
+    (SELECT json_group_object(key, value) FROM tags WHERE tags.run = runs.id) AS tags
+FROM runs;
+
+-- `id` is run * 2^32 + rank: a bound on it finds the cases of a run without a walk over all.
+CREATE VIEW v_cases AS
+SELECT
+    c.id,
+    c.run,
+    c.rank,
+    CAST(c.name AS TEXT) AS name,
+    c.name AS name_blob,
+    CASE c.simulator WHEN 1 THEN 'stellar-connect' WHEN 2 THEN 'thunder-bluff' WHEN 3 THEN 'mtj' END
+        AS simulator,
+    CASE c.rules WHEN 1 THEN 'judge' WHEN 2 THEN 'statement' END AS rules,
+    r.version,
+    CASE c.state WHEN 1 THEN 'queued' WHEN 2 THEN 'running' WHEN 3 THEN 'done' END AS state,
+    CASE c.verdict WHEN 1 THEN 'AC' WHEN 2 THEN 'PE' WHEN 3 THEN 'WA' WHEN 4 THEN 'NOREF'
+        WHEN 5 THEN 'BADIN' WHEN 6 THEN 'LIMIT' WHEN 7 THEN 'CRASH' WHEN 8 THEN 'CANCELLED' END AS verdict,
+    c.cached,
+    c.attempts,
+    c.suspect,
+    c.result,
+    r.games,
+    lower(hex(i.hash)) AS input_hash,
+    i.bytes AS input_bytes,
+    lower(hex(r.output_hash)) AS output_hash,
+    r.output_bytes,
+    strftime('%Y-%m-%dT%H:%M:%S', c.queued_us / 1000000, 'unixepoch')
+        || printf('.%06dZ', c.queued_us % 1000000) AS queued_at,
+    c.queued_us, c.wait_us, c.parse_us, c.play_us, c.compare_us, c.store_us,
+    c.difference,
+    ifnull(c.error, r.error) AS error,
+    r.warnings
+FROM cases c LEFT JOIN contents i ON i.id = c.content LEFT JOIN results r ON r.id = c.result;
+
+-- Each game once, however many cases its result answers: `result` joins it to them. A metric that a
+-- simulator does not have is NULL.
+CREATE VIEW v_games AS
+SELECT
+    g.result,
+    g.number AS game,
+    CASE r.simulator WHEN 1 THEN 'stellar-connect' WHEN 2 THEN 'thunder-bluff' WHEN 3 THEN 'mtj' END
+        AS simulator,
+    CASE r.rules WHEN 1 THEN 'judge' WHEN 2 THEN 'statement' END AS rules,
+    r.version,
+    CASE g.ending WHEN 1 THEN 'ended' WHEN 2 THEN 'endless' WHEN 3 THEN 'undecided' END AS ending,
+    CASE
+        WHEN r.simulator IN (1, 2) AND g.winner = 1 THEN 'Alice'
+        WHEN r.simulator IN (1, 2) AND g.winner = 2 THEN 'Bob'
+        WHEN r.simulator = 2 AND g.winner = 3 THEN 'Carol'
+        WHEN r.simulator = 2 AND g.winner = 4 THEN 'David'
+        ELSE CAST(g.winner AS TEXT)
+    END AS winner,
+    g.winner AS winner_number,
+    g.length,
+    CASE r.simulator WHEN 1 THEN g.m1 END AS alice_total_hp,
+    CASE r.simulator WHEN 1 THEN g.m2 END AS alice_survivors,
+    CASE r.simulator WHEN 1 THEN g.m3 END AS alice_total_casts,
+    CASE r.simulator WHEN 1 THEN g.m4 END AS alice_total_attacks,
+    CASE r.simulator WHEN 1 THEN g.m5 END AS bob_total_hp,
+    CASE r.simulator WHEN 1 THEN g.m6 END AS bob_survivors,
+    CASE r.simulator WHEN 1 THEN g.m7 END AS bob_total_casts,
+    CASE r.simulator WHEN 1 THEN g.m8 END AS bob_total_attacks,
+    CASE r.simulator WHEN 2 THEN g.m1 END AS alice,
+    CASE r.simulator WHEN 2 THEN g.m2 END AS bob,
+    CASE r.simulator WHEN 2 THEN g.m3 END AS carol,
+    CASE r.simulator WHEN 2 THEN g.m4 END AS david,
+    CASE r.simulator WHEN 2 THEN g.m5 END AS battles,
+    CASE r.simulator WHEN 2 THEN g.m6 END AS shot_down,
+    CASE r.simulator WHEN 2 THEN g.m7 END AS launches,
+    CASE r.simulator WHEN 2 THEN g.m8 END AS pity_launches,
+    CASE r.simulator WHEN 2 THEN g.m9 END AS skips,
+    CASE r.simulator WHEN 2 THEN g.m10 END AS moves,
+    CASE r.simulator WHEN 2 THEN g.m11 END AS home,
+    CASE r.simulator WHEN 2 THEN g.m12 END AS longest_streak,
+    CASE r.simulator WHEN 3 THEN g.m1 END AS leads,
+    CASE r.simulator WHEN 3 THEN g.m2 END AS lead_changes,
+    CASE r.simulator WHEN 3 THEN g.m3 END AS passes,
+    CASE r.simulator WHEN 3 THEN g.m4 END AS straights,
+    CASE r.simulator WHEN 3 THEN g.m5 END AS groups,
+    CASE r.simulator WHEN 3 THEN g.m6 END AS longest_straight,
+    CASE r.simulator WHEN 3 THEN g.m7 END AS largest_group,
+    CASE r.simulator WHEN 3 THEN g.m8 END AS longest_trick,
+    CASE r.simulator WHEN 3 THEN g.m9 END AS largest_hand,
+    CASE r.simulator WHEN 3 THEN g.m10 END AS winner_plays,
+    CASE r.simulator WHEN 3 THEN g.m11 END AS winner_favour,
+    g.lists
+FROM games g JOIN results r ON r.id = g.result
+WHERE r.unfinished = 0;

@@ -33,3 +33,4 @@ mod thunder_bluff;
 mod trace;
 mod trouble;
 mod vectors;
+mod views;
