@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::{Connection, Params, Row, params};
+use rusqlite::{Params, Row, params};
 
 use super::{StoreError, content, database_path, schema};
 use crate::domain::{Body, CaseId, RunId};
 
 mod comparison;
+mod connection;
 mod daemon;
 mod failing;
 mod find;
@@ -18,6 +19,7 @@ mod records;
 mod terms;
 
 pub use comparison::{Changed, Comparison, Place};
+pub(super) use connection::Connected;
 pub use find::Totals;
 pub use logs::LogOf;
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
@@ -27,7 +29,7 @@ use records::{CASES, GAMES, RUNS, case, code, coded, game, run};
 /// The store, open for reading.
 #[derive(Debug)]
 pub struct Reader {
-    db: Connection,
+    db: Connected,
     database: Arc<Path>,
 }
 

@@ -7,6 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::StoreError;
+use super::read::Connected;
 
 /// The migrations in order; number `n` brings a store from version `n - 1` to `n`.
 const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_initial.sql")];
@@ -40,10 +41,10 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Opens the database for reading only; never migrates. `None`: there is nothing in it yet.
-pub(super) fn open_for_reading(path: &Path) -> Result<Option<Connection>, StoreError> {
+pub(super) fn open_for_reading(path: &Path) -> Result<Option<Connected>, StoreError> {
     let db = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     match known_version(&db)? {
-        SCHEMA_VERSION => Ok(Some(db)),
+        SCHEMA_VERSION => Ok(Some(Connected::new(db))),
         0 => refuse_foreign(&db).map(|()| None),
         found => Err(StoreError::Older { found, known: SCHEMA_VERSION }),
     }

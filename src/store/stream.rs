@@ -4,9 +4,10 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 
 use super::content::unpack;
+use super::read::Connected;
 use super::{StoreError, schema};
 use crate::domain::{ContentId, ResultId, Stream};
 
@@ -83,7 +84,7 @@ impl Stream for Chunks {
 
 /// Where reading stands. No read is open between two chunks.
 struct Reading {
-    db: Connection,
+    db: Connected,
     of: Kept,
     next: i64,
     chunk: Vec<u8>,

@@ -1,6 +1,6 @@
 //! What a daemon and those who talk to it look up.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row};
 
 use super::Reader;
 use super::records::{RUNS, RunRecord, run};
@@ -83,11 +83,9 @@ impl Reader {
     /// # Errors
     /// [`StoreError`].
     pub fn answer(&self, token: &str) -> Result<Option<Result<String, String>>, StoreError> {
-        let found = self
-            .db
-            .prepare_cached("SELECT state, answer FROM requests WHERE token = ?1")?
-            .query_row(params![token], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
-            .optional()?;
+        let sql = "SELECT state, answer FROM requests WHERE token = ?1";
+        let columns = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?));
+        let found = self.db.query_row(sql, [token], columns).optional()?;
         Ok(found.map(|(state, answer)| if state == 2 { Ok(answer) } else { Err(answer) }))
     }
 }
