@@ -27,6 +27,7 @@
 
 mod codes;
 mod content;
+mod counts;
 mod games;
 mod lock;
 mod query;
@@ -38,6 +39,7 @@ mod write;
 mod writer;
 
 pub use content::{CHUNK_BYTES, Chunk, Packed};
+pub use counts::Counts;
 pub use games::GameRows;
 pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};

@@ -162,13 +162,13 @@ impl<'a> Writing<'a> {
             self.counters.games.fetch_add(games, Ordering::Relaxed);
             let noun = if games == 1 { "game" } else { "games" };
             let how = format!("played {games} {noun} by {}", prepared.simulator());
-            (Yield::New(prepared.result(case.key)), how)
+            (Yield::New(prepared.result()), how)
         };
         let timings = timings(&mut chance, matches!(result, Yield::New(_)), prepared.games());
         self.now.0 += timings.parse_us + timings.play_us + 10;
         let message = format!("{verdict}, {how}");
         let log = vec![LogLine { at: self.now, level: LogLevel::Info, message }];
-        Finished { id: case.id, verdict, result, difference, error, timings, log }
+        Finished { id: case.id, key: case.key, verdict, result, difference, error, timings, log }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use super::slices::{OutputSum, Slices};
+use super::slices::{SliceSum, Slices};
 use super::ticket::{self, Ticket};
 use super::trial::{self, Bounds, Ruling};
 use super::{Event, Message, ServiceError, tell};
@@ -92,9 +92,9 @@ impl Player {
             }
             (Verdict::Cancelled, None) => self.queue_again(&ticket),
             _ => {
-                let (id, bytes) = (ticket.id, ticket.bytes);
+                let (id, key, bytes) = (ticket.id, ticket.key, ticket.bytes);
                 let finished = catching(|| ticket.finish(evaluation)).unwrap_or_else(|message| {
-                    ticket::crashed(id, CaseError::new(ErrorCode::Panic, message))
+                    ticket::crashed(id, key, CaseError::new(ErrorCode::Panic, message))
                 });
                 self.say(Ok(Event::Evaluated(Box::new(finished), bytes)));
             }
@@ -102,7 +102,7 @@ impl Player {
     }
 
     fn crashed(&self, ticket: &Ticket, error: CaseError) {
-        let finished = ticket::crashed(ticket.id, error);
+        let finished = ticket::crashed(ticket.id, ticket.key, error);
         self.say(Ok(Event::Evaluated(Box::new(finished), ticket.bytes)));
     }
 
@@ -131,7 +131,7 @@ impl Player {
         writer.begin_result(ticket.key, move |begun| match begun {
             Ok(result) => {
                 let compared = many.take_compared();
-                let slices = Slices::new(self.clone(), result);
+                let slices = Slices::new(self.clone(), result, ticket.key);
                 let sum = slices.sum();
                 many.play(slices, move |played| match played {
                     Ok(played) => self.end_many(ticket, result, played, &sum, compared),
@@ -151,12 +151,13 @@ impl Player {
         mut ticket: Ticket,
         result: ResultId,
         played: PlayedMany,
-        sum: &OutputSum,
+        sum: &SliceSum,
         compared: Option<Body>,
     ) {
         let PlayedMany { games, error, warnings, parse, play } = played;
-        let output = error.is_none().then(|| sum.finish());
-        let whole = Whole { games, output, error: error.clone(), warnings };
+        let (output, counts) = sum.finish();
+        let output = error.is_none().then_some(output);
+        let whole = Whole { games, counts, output, error: error.clone(), warnings };
         let writer = self.writer.clone();
         writer.end_result(result, ticket.key, whole, move |ended| match ended {
             Ok(Err(diverged)) => self.crashed(&ticket, diverged),

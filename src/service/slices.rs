@@ -5,24 +5,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::play::Player;
 use crate::domain::{ContentHash, ContentHasher, ResultId, crash_point};
 use crate::engine::{Permit, Sink, Slice};
-use crate::store::{Chunk, GameRows};
+use crate::store::{Chunk, Counts, GameRows, ResultKey};
 
 /// Hands slices to the writer; one that is committed makes room for the next.
 pub(super) struct Slices {
     player: Player,
     result: ResultId,
-    sum: OutputSum,
+    key: ResultKey,
+    sum: SliceSum,
 }
 
-/// The output of a case as far as it was delivered.
+/// The games and the output of a case as far as they were delivered.
 #[derive(Clone, Default)]
-pub(super) struct OutputSum(Arc<Mutex<Sum>>);
+pub(super) struct SliceSum(Arc<Mutex<Sum>>);
 
 #[derive(Default)]
 struct Sum {
     hasher: ContentHasher,
     bytes: u64,
     chunks: i64,
+    counts: Counts,
 }
 
 /// A slice that is ready to be stored.
@@ -34,30 +36,31 @@ pub(super) struct Part {
 }
 
 impl Slices {
-    pub(super) fn new(player: Player, result: ResultId) -> Self {
-        Self { player, result, sum: OutputSum::default() }
+    pub(super) fn new(player: Player, result: ResultId, key: ResultKey) -> Self {
+        Self { player, result, key, sum: SliceSum::default() }
     }
 
-    pub(super) fn sum(&self) -> OutputSum {
+    pub(super) fn sum(&self) -> SliceSum {
         self.sum.clone()
     }
 }
 
-impl OutputSum {
-    /// Adds output; the number of its first chunk.
-    fn add(&self, output: &[u8], chunks: usize) -> i64 {
+impl SliceSum {
+    /// Adds a slice; the number of its first chunk.
+    fn add(&self, key: ResultKey, part: &Part) -> i64 {
         let mut sum = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let first = sum.chunks;
-        sum.hasher.update(output);
-        sum.bytes += output.len() as u64;
-        sum.chunks += i64::try_from(chunks).unwrap_or(i64::MAX);
+        sum.hasher.update(&part.output);
+        sum.bytes += part.output.len() as u64;
+        sum.chunks += i64::try_from(part.chunks.len()).unwrap_or(i64::MAX);
+        sum.counts.add_games(key, &part.games);
         first
     }
 
-    /// The hash and the length of all of it.
-    pub(super) fn finish(&self) -> (ContentHash, u64) {
-        let sum = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        (sum.hasher.finish(), sum.bytes)
+    /// The hash and the length of the whole output, and what the counters get for the games.
+    pub(super) fn finish(&self) -> ((ContentHash, u64), Counts) {
+        let mut sum = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ((sum.hasher.finish(), sum.bytes), std::mem::take(&mut sum.counts))
     }
 }
 
@@ -74,7 +77,7 @@ impl Sink for Slices {
     }
 
     fn deliver(&self, part: Part, permit: Permit) {
-        let first_chunk = self.sum.add(&part.output, part.chunks.len());
+        let first_chunk = self.sum.add(self.key, &part);
         let (games, chunks) = ((part.first, part.games), (first_chunk, part.chunks));
         let player = self.player.clone();
         self.player.writer.add_slice(self.result, games, chunks, move |committed| {

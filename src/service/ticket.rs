@@ -41,20 +41,22 @@ impl Ticket {
     /// Puts the evaluation into the store's words; hashes and compresses on the thread that played.
     pub(super) fn finish(self, evaluation: Evaluation) -> Finished {
         let message = self.message(&evaluation);
+        let Self { id, key, wait_us, .. } = self;
         let result = match (self.stored, self.known, evaluation.played) {
             (Some(result), ..) => Yield::Stored(result),
             (None, Some(result), _) => Yield::Known(result),
-            (None, None, Some(played)) => Yield::New(new_result(self.key, played)),
+            (None, None, Some(played)) => Yield::New(new_result(played)),
             (None, None, None) => Yield::Nothing,
         };
         Finished {
-            id: self.id,
+            id,
+            key,
             verdict: evaluation.verdict,
             result,
             difference: evaluation.difference,
             error: evaluation.error,
             timings: Timings {
-                wait_us: self.wait_us,
+                wait_us,
                 parse_us: micros(evaluation.parse),
                 play_us: micros(evaluation.play),
                 compare_us: micros(evaluation.compare),
@@ -84,10 +86,11 @@ impl Ticket {
 }
 
 /// A case that was too much for us.
-pub(super) fn crashed(id: CaseId, error: CaseError) -> Finished {
+pub(super) fn crashed(id: CaseId, key: ResultKey, error: CaseError) -> Finished {
     let verdict = Verdict::Crash;
     Finished {
         id,
+        key,
         verdict,
         result: Yield::Nothing,
         difference: None,
@@ -103,9 +106,8 @@ fn told(message: String) -> LogLine {
     LogLine { at: now(), level: LogLevel::Info, message }
 }
 
-fn new_result(key: ResultKey, played: Played) -> NewResult {
+fn new_result(played: Played) -> NewResult {
     NewResult {
-        key,
         output: played.output.as_deref().map(Packed::new),
         games: GameRows::new(&played.games),
         error: played.error,

@@ -13,12 +13,18 @@ pub(super) struct Code<T>(pub(super) T);
 
 macro_rules! codes {
     ($type:ident { $($(#[$only:meta])? $member:ident = $code:literal),+ $(,)? }) => {
+        impl Code<$type> {
+            /// The code itself.
+            pub(super) const fn number(self) -> i64 {
+                match self.0 {
+                    $($(#[$only])? $type::$member => $code,)+
+                }
+            }
+        }
+
         impl ToSql for Code<$type> {
             fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                let code: i64 = match self.0 {
-                    $($(#[$only])? $type::$member => $code,)+
-                };
-                Ok(code.into())
+                Ok(self.number().into())
             }
         }
 

@@ -41,6 +41,11 @@ impl GameRows {
         self.endless
     }
 
+    /// Hands out the ending, the winner and the length of each.
+    pub(super) fn each(&self, mut see: impl FnMut(Ending, Option<u32>, Option<i64>)) {
+        self.rows.iter().for_each(|game| see(game.ending, game.winner, game.length));
+    }
+
     /// Adds them to a result, numbered from `first`.
     pub(super) fn add(&self, db: &Connection, to: ResultId, first: i64) -> Result<(), StoreError> {
         let mut statement = db.prepare_cached(

@@ -10,6 +10,7 @@ use crate::domain::{Body, CaseId, RunId};
 
 mod comparison;
 mod connection;
+mod counts;
 mod daemon;
 mod failing;
 mod find;

@@ -1,5 +1,7 @@
 //! The daemon: what lands in its inbox is evaluated once, whatever happens meanwhile.
 
+#[cfg(feature = "faults")]
+mod counting;
 mod dropping;
 mod following;
 mod handing_over;

@@ -8,7 +8,7 @@ use simdrop::domain::{
     Body, CaseError, CompareMode, Difference, Outcome, RuleSet, SimulatorId, Verdict,
 };
 use simdrop::sim::{self, Input};
-use simdrop::store::{Bytes, GameRows, NewCase, NewResult, Packed, ResultKey, Taken};
+use simdrop::store::{Bytes, GameRows, NewCase, NewResult, Packed, Taken};
 
 use crate::chance::Chance;
 use crate::history::History;
@@ -118,10 +118,9 @@ impl Prepared {
         self.read.as_ref().map_or(0, |reading| reading.input.games())
     }
 
-    pub(super) fn result(&self, key: ResultKey) -> NewResult {
+    pub(super) fn result(&self) -> NewResult {
         let Played { games, output, error } = self.played();
         NewResult {
-            key,
             games: GameRows::new(games),
             output: error.is_none().then(|| Packed::new(output)),
             error: error.clone(),

@@ -1,12 +1,14 @@
-//! The counters of a run.
+//! Cases that ended, on their way into the counters of their run and of the store.
 
 use rusqlite::{Connection, params};
 
 use super::{Timings, from_json, json, marks};
 use crate::domain::{RunId, Verdict};
+use crate::store::codes::Code;
+use crate::store::counts::{Counts, Kind};
 use crate::store::{StoreError, Top};
 
-/// Cases that ended, by verdict, on their way into the counters of their run.
+/// What one request ended of one run.
 #[derive(Default)]
 pub(super) struct Ended {
     verdicts: [u64; Verdict::ALL.len()],
@@ -15,16 +17,22 @@ pub(super) struct Ended {
     slowest: Top,
     /// Cases that came, of which some may have ended at once.
     pub(super) largest: Top,
+    /// What the counters of the store get.
+    pub(super) counts: Counts,
 }
 
 impl Ended {
-    pub(super) fn add(&mut self, verdict: Verdict, cached: bool) {
-        self.add_many(verdict, 1);
+    pub(super) fn add(&mut self, kind: Kind, verdict: Verdict, cached: bool) {
+        self.verdicts[verdict as usize] += 1;
         self.cached += u64::from(cached);
+        self.counts.add_cases(kind, Code(verdict).number(), cached, 1);
     }
 
-    pub(super) fn add_many(&mut self, verdict: Verdict, cases: u64) {
-        self.verdicts[verdict as usize] += cases;
+    /// Cases that were taken back.
+    pub(super) fn add_cancelled(&mut self, kind: Kind, cases: u32) {
+        self.verdicts[Verdict::Cancelled as usize] += u64::from(cases);
+        let verdict = Code(Verdict::Cancelled).number();
+        self.counts.add_cases(kind, verdict, false, i64::from(cases));
     }
 
     /// Takes note of how long a case took; one that was answered from the store says nothing about that.
@@ -71,6 +79,7 @@ impl Ended {
             merged(db, "SELECT slowest FROM runs WHERE id = ?1", run, &self.slowest)?,
             merged(db, "SELECT largest FROM runs WHERE id = ?1", run, &self.largest)?,
         ])?;
+        self.counts.write(db)?;
         let occur = Verdict::ALL.into_iter().filter(|&verdict| self.verdicts[verdict as usize] > 0);
         marks::cases_end(db, run, occur)
     }

@@ -7,6 +7,7 @@ use super::{Ended, Finished, NewResult, ResultKey, Yield, add_log, json};
 use crate::domain::{CaseError, CaseState, ContentHash, ResultId, RunId, TimestampUs};
 use crate::store::codes::Code;
 use crate::store::content::{add_chunks, length};
+use crate::store::counts::Counts;
 use crate::store::stream::Kept;
 use crate::store::{Packed, StoreError};
 
@@ -17,25 +18,21 @@ pub(super) fn finish(
     clock: fn() -> TimestampUs,
 ) -> Result<(), StoreError> {
     let mut ended = Ended::default();
-    for mut case in cases {
-        let cached = matches!(case.result, Yield::Known(_));
-        if finish_case(db, &mut case, cached)? {
-            ended.add(case.verdict, cached);
-            ended.add_work(case.id.rank, case.timings, cached);
-            add_log(db, case.id, &case.log)?;
-        }
+    for case in cases {
+        finish_case(db, case, &mut ended)?;
     }
     ended.count(db, run)?;
     end_run(db, run, clock())
 }
 
-/// Ends a running case; `false` if it is not running.
-fn finish_case(db: &Connection, case: &mut Finished, cached: bool) -> Result<bool, StoreError> {
+/// Ends a case, if it is running.
+fn finish_case(db: &Connection, mut case: Finished, ended: &mut Ended) -> Result<(), StoreError> {
+    let cached = matches!(case.result, Yield::Known(_));
     let begun = std::time::Instant::now();
     let result = match &case.result {
         Yield::Nothing => None,
         Yield::Known(result) | Yield::Stored(result) => Some(*result),
-        Yield::New(result) => match add_result(db, result)? {
+        Yield::New(result) => match add_result(db, case.key, result, &mut ended.counts)? {
             Ok(result) => Some(result),
             Err(error) => {
                 case.crash(error);
@@ -66,15 +63,25 @@ fn finish_case(db: &Connection, case: &mut Finished, cached: bool) -> Result<boo
             case.error.as_ref().map(json),
             Code(CaseState::Running),
         ])?;
-    Ok(changed == 1)
+    if changed == 0 {
+        return Ok(());
+    }
+    ended.add(case.key.into(), case.verdict, cached);
+    ended.add_work(case.id.rank, case.timings, cached);
+    if result.is_some() && !cached {
+        ended.counts.add_time(case.key.into(), case.timings.play_us, 1);
+    }
+    add_log(db, case.id, &case.log)
 }
 
 /// Adds a result, or finds the one that is there by now; the inner error is that it is another one.
 fn add_result(
     db: &Connection,
+    key: ResultKey,
     result: &NewResult,
+    counts: &mut Counts,
 ) -> Result<Result<ResultId, CaseError>, StoreError> {
-    let ResultKey { content, simulator, rules, version } = result.key;
+    let ResultKey { content, simulator, rules, version } = key;
     let (coding, data) = result.output.as_ref().map(Packed::row_part).unzip();
     let added = db
         .prepare_cached(
@@ -99,10 +106,11 @@ fn add_result(
         ])?;
     if added == 0 {
         let output = result.output.as_ref().map(Packed::hash);
-        return same_key(db, result.key, output)?.ok_or(StoreError::Stopped);
+        return same_key(db, key, output)?.ok_or(StoreError::Stopped);
     }
     let id = ResultId(db.last_insert_rowid());
     result.games.add(db, id, 1)?;
+    counts.add_games(key, &result.games);
     let chunks = result.output.as_ref().map_or(&[][..], Packed::chunks);
     add_chunks(db, Kept::Output(id), 0, chunks)?;
     Ok(Ok(id))

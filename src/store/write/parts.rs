@@ -90,6 +90,7 @@ pub(super) fn end_result(
         whole.error.as_ref().map(json),
         (!whole.warnings.is_empty()).then(|| json(&whole.warnings)),
     ])?;
+    whole.counts.write(db)?;
     Ok(Ok(id))
 }
 

@@ -4,8 +4,8 @@ use crate::domain::{
     Body, CaseError, CaseId, Class, CompareMode, ContentHash, ContentId, Difference, ErrorCode,
     LogLevel, ResultId, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, Warning,
 };
-use crate::store::Packed;
 use crate::store::games::GameRows;
+use crate::store::{Counts, Packed};
 
 /// A run to be started.
 #[derive(Debug)]
@@ -213,6 +213,8 @@ pub struct Timings {
 pub struct Finished {
     /// Which case.
     pub id: CaseId,
+    /// What identifies its result.
+    pub key: ResultKey,
     /// Its verdict.
     pub verdict: Verdict,
     /// The result it points to.
@@ -269,8 +271,6 @@ pub struct ResultKey {
 /// A result to be stored.
 #[derive(Debug)]
 pub struct NewResult {
-    /// What identifies it.
-    pub key: ResultKey,
     /// How the games went.
     pub games: GameRows,
     /// The output; `None` if none is claimed.
@@ -286,6 +286,8 @@ pub struct NewResult {
 pub struct Whole {
     /// How many games it has.
     pub games: u64,
+    /// What the counters get for them.
+    pub counts: Counts,
     /// The hash and the length of its output; `None` if none is claimed.
     pub output: Option<(ContentHash, u64)>,
     /// Why no output is claimed.

@@ -8,6 +8,7 @@ use crate::domain::{
 };
 use crate::store::StoreError;
 use crate::store::codes::Code;
+use crate::store::counts::Kind;
 
 /// Whoever held the lock before has ended. What it was playing goes back as suspect, because playing it
 /// may be what ended it; what it kept only in part is removed.
@@ -61,18 +62,30 @@ pub(super) fn cancel(
         return Ok(None);
     }
     let mut ended = Ended::default();
+    for (kind, cases) in unfinished(db, run)? {
+        ended.add_cancelled(kind, cases);
+    }
     for state in [CaseState::Queued, CaseState::Running] {
         let sql = "UPDATE cases SET state = ?4, verdict = ?5
                    WHERE state < 3 AND state = ?1 AND id BETWEEN ?2 AND ?3";
         let (from, to) = (run.head().key(), run.tail().key());
         let (done, cancelled) = (Code(CaseState::Done), Code(Verdict::Cancelled));
-        let cases = db.execute(sql, params![Code(state), from, to, done, cancelled])?;
-        ended.add_many(Verdict::Cancelled, cases as u64);
+        db.execute(sql, params![Code(state), from, to, done, cancelled])?;
     }
     ended.count(db, run)?;
     let message = format!("cancelled: {} cases were not played", ended.done());
     add_log(db, run.head(), &[LogLine { at, level: LogLevel::Warning, message }])?;
     Ok(Some(ended.done()))
+}
+
+/// What is not done of a run.
+fn unfinished(db: &Connection, run: RunId) -> Result<Vec<(Kind, u32)>, StoreError> {
+    let sql = "SELECT simulator, rules, count(*) FROM cases INDEXED BY cases_unfinished
+               WHERE state < 3 AND id BETWEEN ?1 AND ?2 GROUP BY 1, 2";
+    let mut statement = db.prepare(sql)?;
+    let keys = [run.head().key(), run.tail().key()];
+    let kinds = statement.query_map(keys, |row| Ok((Kind::read(row, 0)?, row.get(2)?)))?;
+    Ok(kinds.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn release(db: &Connection, run: RunId) -> Result<(), StoreError> {

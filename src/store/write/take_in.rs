@@ -7,6 +7,7 @@ use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs};
 use crate::store::StoreError;
 use crate::store::codes::Code;
 use crate::store::content::{intern, length};
+use crate::store::counts::Kind;
 
 pub(super) fn add_cases(
     db: &Connection,
@@ -26,8 +27,10 @@ pub(super) fn add_cases(
         if let Some(input) = case.taken.input() {
             ended.largest.add(case.rank, bytes(db, input)?);
         }
-        if let (Taken::Refused { error, .. }, Some(verdict)) = (&case.taken, case.taken.verdict()) {
-            ended.add(verdict, false);
+        if let (Taken::Refused { simulator, error, .. }, Some(verdict)) =
+            (&case.taken, case.taken.verdict())
+        {
+            ended.add(Kind::new(*simulator, None), verdict, false);
             let message = format!("{verdict}: {error}");
             let line = LogLine { at, level: LogLevel::Error, message };
             add_log(db, CaseId { run, rank: case.rank }, &[line])?;
