@@ -33,6 +33,7 @@ mod lock;
 mod query;
 mod read;
 mod schema;
+mod statistics;
 mod stream;
 mod top;
 mod write;
@@ -44,10 +45,12 @@ pub use games::GameRows;
 pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
-    BytesRecord, CaseChoice, CaseRecord, Changed, Comparison, GameRecord, LogOf, LogRecord, Place,
-    Reader, RunChoice, RunRecord, Totals,
+    BytesRecord, CaseChoice, CaseRecord, Cell, CellKey, Changed, Comparison, Facet, GameRecord,
+    Gather, LogOf, LogRecord, NamesOfRun, Part, Place, Reader, RunChoice, RunNames, RunRecord,
+    Tally, Totals,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
+pub use statistics::{Bin, Distribution, Values, wilson};
 pub use top::Top;
 pub use write::{
     AnsweredRequest, Beat, Bytes, Claim, Claimed, Dropped, Finished, Known, LogLine, NewCase,

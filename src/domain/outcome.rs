@@ -10,7 +10,7 @@ pub const METRICS_MAX: usize = 12;
 pub const LIST_MAX: usize = 1024;
 
 /// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ending {
     /// Somebody won.
     Ended,

@@ -61,7 +61,15 @@ impl Counts {
         });
     }
 
-    fn add_game(&mut self, kind: Kind, ending: i64, winner: i64, length: Option<i64>, times: i64) {
+    /// Adds a game so many times, by the code of its ending and its winner, 0 for none.
+    pub(super) fn add_game(
+        &mut self,
+        kind: Kind,
+        ending: i64,
+        winner: i64,
+        length: Option<i64>,
+        times: i64,
+    ) {
         *self.games.entry((kind, ending, winner)).or_default() += times;
         if let Some(length) = length {
             self.add_value(kind, LENGTH, length, times);

@@ -72,6 +72,16 @@ pub enum Column {
     Metric(usize),
 }
 
+impl Column {
+    /// What the column is called in the table of games.
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Length => "g.length".to_owned(),
+            Self::Metric(place) => format!("g.m{}", place + 1),
+        }
+    }
+}
+
 /// How a number compares with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound<T> {

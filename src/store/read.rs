@@ -17,6 +17,7 @@ mod find;
 mod logs;
 mod named;
 mod records;
+mod tally;
 mod terms;
 
 pub use comparison::{Changed, Comparison, Place};
@@ -24,6 +25,7 @@ pub(super) use connection::Connected;
 pub use find::Totals;
 pub use logs::LogOf;
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
+pub use tally::{Cell, CellKey, Facet, Gather, NamesOfRun, Part, RunNames, Tally};
 
 use records::{CASES, GAMES, RUNS, case, code, coded, game, run};
 
@@ -66,6 +68,12 @@ impl Reader {
         }
         let db = schema::open_for_reading(&path)?;
         Ok(db.map(|db| Self { db, database: path.into() }))
+    }
+
+    /// Another one of the same store, for another thread.
+    fn again(&self) -> Result<Self, StoreError> {
+        let db = schema::open_for_reading(&self.database)?.ok_or(StoreError::Foreign)?;
+        Ok(Self { db, database: Arc::clone(&self.database) })
     }
 
     /// Finds a run.

@@ -45,6 +45,19 @@ impl Clause {
         any.within("(", ")")
     }
 
+    /// This one and then another.
+    pub(super) fn then(mut self, next: &Self) -> Self {
+        self.sql.push_str(&next.sql);
+        self.values.extend_from_slice(&next.values);
+        self
+    }
+
+    /// For rows that are all of one simulator, without a look at a case.
+    pub(super) fn with_simulator(self, simulator: Option<SimulatorId>) -> Self {
+        let code = simulator.map_or_else(|| "NULL".to_owned(), |id| Code(id).number().to_string());
+        Self { sql: self.sql.replace("c.simulator", &code), values: self.values }
+    }
+
     /// Puts clauses one after the other.
     pub(super) fn join(clauses: impl IntoIterator<Item = Self>, between: &str) -> Option<Self> {
         clauses.into_iter().reduce(|mut all, next| {
@@ -207,11 +220,7 @@ fn tag(key: &str, value: Option<&str>) -> Clause {
 }
 
 fn has_value(id: SimulatorId, column: Column, bound: Bound<i64>) -> Clause {
-    let column = match column {
-        Column::Length => "g.length".to_owned(),
-        Column::Metric(place) => format!("g.m{}", place + 1),
-    };
-    Clause::all([Clause::new("c.simulator = ?", [code(id)]), bound.clause(&column)])
+    Clause::all([Clause::new("c.simulator = ?", [code(id)]), bound.clause(&column.name())])
 }
 
 /// The column in which a run counts a verdict.

@@ -1,0 +1,264 @@
+//! A pass over the cases that a query leaves, and over their games, on several threads.
+//!
+//! Each thread takes some cases at a time: a read of their rows, then reads of the games of those results
+//! that nobody met before. No read is open for long, and what is kept is sums.
+
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use rusqlite::params_from_iter;
+use rusqlite::types::Value;
+
+use super::cells::{Cells, Place};
+use super::feed::{Feed, Range};
+use super::seen::Seen;
+use super::{CellKey, Facet, Gather, Part, Tally};
+use crate::domain::{SimulatorId, Verdict};
+use crate::store::StoreError;
+use crate::store::codes::Code;
+use crate::store::query::{Column, Query};
+use crate::store::read::Reader;
+use crate::store::read::records::coded;
+use crate::store::read::terms::{Clause, Level, fits};
+
+/// More threads read no faster than one disk.
+const THREADS_MOST: usize = 4;
+
+/// Results with no larger gaps between their numbers are read at once.
+const GAP_MOST: i64 = 8;
+
+/// How many results one read goes over.
+const RESULTS_AT_A_TIME: usize = 1_024;
+
+/// What all threads of a pass share.
+struct Pass<'a> {
+    facet: Facet<'a>,
+    times: bool,
+    games: Option<Games>,
+    /// Whether a case fits what is said of cases.
+    of_cases: Clause,
+    /// Whether a case fits what is said of games.
+    of_games: Clause,
+    feed: Mutex<Feed<'a>>,
+    seen: Mutex<Seen>,
+}
+
+/// The games that are wanted.
+struct Games {
+    fits: Clause,
+    /// The value of each simulator's games.
+    columns: Vec<(SimulatorId, Column)>,
+}
+
+/// A result whose games are wanted, and the cell they belong to.
+type Wanted = (i64, Place);
+
+impl Reader {
+    /// Goes over all cases that are done and fit a query, and over the games that fit it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn tally(
+        &self,
+        query: &Query,
+        facet: Facet<'_>,
+        gather: &Gather,
+    ) -> Result<Tally, StoreError> {
+        let pass = Pass::new(self, query, facet, gather)?;
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MOST);
+        let readers = (0..threads).map(|_| self.again()).collect::<Result<Vec<_>, _>>()?;
+        let mut cells = Cells::default();
+        thread::scope(|scope| {
+            let pass = &pass;
+            let work = |reader: Reader| scope.spawn(move || pass.work(&reader));
+            let threads: Vec<_> = readers.into_iter().map(work).collect();
+            threads.into_iter().try_for_each(|thread| {
+                cells.merge(thread.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+                Ok::<_, StoreError>(())
+            })
+        })?;
+        Ok(pass.name(cells))
+    }
+}
+
+impl<'a> Pass<'a> {
+    fn new(
+        reader: &Reader,
+        query: &Query,
+        facet: Facet<'a>,
+        gather: &Gather,
+    ) -> Result<Self, StoreError> {
+        let of = |level| {
+            let terms = query.terms.iter().filter(|term| term.test.level() == level);
+            Query { terms: terms.cloned().collect() }
+        };
+        let (of_cases, of_games) = (of(Level::Case), of(Level::Game));
+        Ok(Self {
+            facet,
+            times: gather.times,
+            games: gather
+                .games
+                .clone()
+                .map(|columns| Games { fits: fits(Level::Game, &of_games), columns }),
+            of_cases: fits(Level::Case, &of_cases),
+            of_games: fits(Level::Case, &of_games),
+            feed: Mutex::new(Feed::new(reader.again()?, query, facet)),
+            seen: Mutex::default(),
+        })
+    }
+
+    fn work(&self, reader: &Reader) -> Result<Cells, StoreError> {
+        let mut cells = Cells::default();
+        loop {
+            let ranges = lock(&self.feed).next()?;
+            if ranges.is_empty() {
+                return Ok(cells);
+            }
+            let mut wanted = Vec::new();
+            for range in &ranges {
+                self.count_cases(reader, range, &mut cells, &mut wanted)?;
+            }
+            let Some(games) = &self.games else { continue };
+            let new = self.unseen(wanted);
+            for some in new.chunks(RESULTS_AT_A_TIME) {
+                for near in some.chunk_by(|a, b| a.1.0 == b.1.0 && b.0 - a.0 <= GAP_MOST) {
+                    self.count_games(reader, games, near, &mut cells)?;
+                }
+            }
+        }
+    }
+
+    fn select_cases(&self, keys: [i64; 2]) -> Clause {
+        let head = "SELECT c.simulator, c.rules, c.verdict, c.cached, c.result,
+            CASE WHEN c.result IS NOT NULL AND NOT c.cached THEN c.play_us END, ";
+        // An index on what the query asks for would have to be walked again for each range of keys.
+        let range = " FROM cases c NOT INDEXED WHERE c.id BETWEEN ? AND ? AND c.state = 3 AND ";
+        Clause::new(head, [])
+            .then(&self.of_games)
+            .then(&Clause::new(range, keys.map(Value::from)))
+            .then(&self.of_cases)
+    }
+
+    fn count_cases(
+        &self,
+        reader: &Reader,
+        range: &Range,
+        cells: &mut Cells,
+        wanted: &mut Vec<Wanted>,
+    ) -> Result<(), StoreError> {
+        let select = self.select_cases(range.keys);
+        let mut statement = reader.db.prepare_cached(&select.sql)?;
+        let mut rows = statement.query(params_from_iter(select.values))?;
+        while let Some(row) = rows.next()? {
+            let (simulator, rules) = (coded(row, 0)?, coded(row, 1)?);
+            let Code(verdict) = row.get(2)?;
+            let (cached, result, play_us) = (row.get(3)?, row.get(4)?, row.get(5)?);
+            let is_counted: bool = row.get(6)?;
+            for &part in &*range.parts {
+                let place = (simulator, rules, self.part_of_case(verdict, part));
+                if is_counted {
+                    cells.add_case(place, verdict, cached);
+                }
+                if let Some(play_us) = play_us
+                    && self.times
+                    && is_counted
+                {
+                    cells.add_time(place, play_us);
+                }
+                if let Some(result) = result
+                    && self.games.is_some()
+                {
+                    wanted.push((result, place));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Those that no thread met before, in order.
+    fn unseen(&self, mut wanted: Vec<Wanted>) -> Vec<Wanted> {
+        let mut seen = lock(&self.seen);
+        wanted.retain(|&(result, (_, _, part))| seen.is_new(part, result));
+        drop(seen);
+        wanted.sort_unstable_by_key(|&(result, _)| result);
+        wanted
+    }
+
+    /// Counts the games of results of one simulator that are near each other.
+    fn count_games(
+        &self,
+        reader: &Reader,
+        games: &Games,
+        mut wanted: &[Wanted],
+        cells: &mut Cells,
+    ) -> Result<(), StoreError> {
+        let (Some(&(first, place)), Some(&(last, _))) = (wanted.first(), wanted.last()) else {
+            return Ok(());
+        };
+        let select = games.select(place.0, [first, last]);
+        let mut statement = reader.db.prepare_cached(&select.sql)?;
+        let mut rows = statement.query(params_from_iter(select.values))?;
+        while let Some(row) = rows.next()? {
+            let result: i64 = row.get(0)?;
+            let past = wanted.partition_point(|&(other, _)| other < result);
+            wanted = &wanted[past..];
+            let here = wanted.iter().take_while(|&&(other, _)| other == result);
+            for &(_, (simulator, rules, part)) in here {
+                let Code(ending) = row.get(1)?;
+                let winner: Option<u32> = row.get(2)?;
+                // A game without an end has a nought where others have a metric.
+                let value = winner.map(|_| row.get(3)).transpose()?.flatten();
+                let place = (simulator, rules, self.part_of_game(winner, part));
+                cells.add_game(place, (ending, winner), value);
+            }
+        }
+        Ok(())
+    }
+
+    const fn part_of_case(&self, verdict: Verdict, part: u32) -> u32 {
+        match self.facet {
+            Facet::Verdict => verdict as u32,
+            _ => part,
+        }
+    }
+
+    fn part_of_game(&self, winner: Option<u32>, part: u32) -> u32 {
+        match self.facet {
+            Facet::Winner => winner.unwrap_or(0),
+            _ => part,
+        }
+    }
+
+    /// Puts names on the cells.
+    fn name(self, cells: Cells) -> Tally {
+        let names = self.feed.into_inner().unwrap_or_else(PoisonError::into_inner).into_names();
+        let part = |part: u32| match self.facet {
+            Facet::Nothing => Part::All,
+            Facet::Verdict => Part::Verdict(Verdict::ALL[part as usize]),
+            Facet::Winner => Part::Winner((part > 0).then_some(part)),
+            Facet::Names(_) => Part::Name(Arc::clone(&names[part as usize])),
+        };
+        let key = |(simulator, rules, at): Place| CellKey { simulator, rules, part: part(at) };
+        cells.into_cells().map(|(place, cell)| (key(place), cell)).collect()
+    }
+}
+
+impl Games {
+    /// The games of results between two numbers, all of one simulator.
+    fn select(&self, simulator: Option<SimulatorId>, results: [i64; 2]) -> Clause {
+        let column = self.columns.iter().find(|(id, _)| Some(*id) == simulator);
+        let value = column.map_or_else(|| "NULL".to_owned(), |(_, column)| column.name());
+        let head = format!(
+            "SELECT g.result, g.ending, g.winner, {value}
+             FROM games g WHERE g.result BETWEEN ? AND ? AND "
+        );
+        Clause::new(head, results.map(Value::from))
+            .then(&self.fits.clone().with_simulator(simulator))
+            .then(&Clause::new(" ORDER BY 1", []))
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
