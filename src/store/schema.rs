@@ -59,6 +59,8 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     // The side files stay, so that a member of the group can read when nobody writes. Before anything is
     // read: what is refused as damaged or newer is not to be changed by closing it.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // A plan does not depend on values: else a statement is planned anew for each one that is bound.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     Ok(db)
 }
