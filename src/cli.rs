@@ -1,17 +1,23 @@
 //! The command line: what people type, and what they get to see.
 
 mod answers;
+mod cell;
 mod check;
 mod client;
 mod compare;
+mod completions;
+mod csv;
 mod daemon;
 mod diff;
 mod doctor;
 mod json;
 mod lint;
 mod list;
+mod manual;
 mod matrix;
+mod number;
 mod progress;
+mod query;
 mod reference;
 mod render;
 mod report;
@@ -24,8 +30,10 @@ mod sim;
 mod status;
 mod steer;
 mod steps;
+mod table;
 mod trace;
 mod wait;
+mod when;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -67,6 +75,9 @@ struct Global {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
+    /// Show and read moments in UTC instead of local time
+    #[arg(long, global = true)]
+    utc: bool,
     /// Say more on standard error; twice for every case
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
@@ -98,6 +109,8 @@ enum Command {
     Wait(wait::WaitArgs),
     Rerun(rerun::RerunArgs),
     Doctor(doctor::DoctorArgs),
+    Completions(completions::CompletionsArgs),
+    Man(manual::ManArgs),
 }
 
 /// Standard output, as it is: stored bytes go through it too.
@@ -105,7 +118,7 @@ type Out = BufWriter<StdoutLock<'static>>;
 
 /// Runs the program with these arguments, the first one its name, and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(query::shield(arguments)) {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
@@ -114,6 +127,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         crate::domain::arm_crash_point(&point);
     }
     cli.global.color.choice().write_global();
+    if cli.global.utc {
+        when::use_utc();
+    }
     logging::start(cli.global.verbose, AutoStream::choice(&io::stderr()) != ColorChoice::Never);
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
     let ended = cli.command.run(&cli.global, &mut out);
@@ -141,6 +157,8 @@ impl Command {
             Self::Wait(args) => wait::run(&args, global, out),
             Self::Rerun(args) => rerun::run(&args, global, out),
             Self::Doctor(args) => doctor::run(&args, global, out),
+            Self::Completions(args) => completions::run(&args, out),
+            Self::Man(args) => manual::run(&args),
         }
     }
 }
@@ -212,6 +230,9 @@ fn complain(error: &CliError) -> Exit {
         return Exit::Fine;
     }
     note(&format!("error: {}", chain(error)));
+    if let CliError::Query(error) = error {
+        error.lines().iter().for_each(|line| note(line));
+    }
     error.exit()
 }
 
@@ -221,6 +242,9 @@ enum CliError {
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
+    /// A query cannot be read.
+    #[error("QUERY, {0}")]
+    Query(query::QueryError),
     /// Something that was named is not there.
     #[error("{0}")]
     Missing(String),
@@ -275,9 +299,10 @@ impl CliError {
 
     fn exit(&self) -> Exit {
         match self {
-            Self::Usage(_) | Self::Config(_) | Self::Service(ServiceError::Overlap { .. }) => {
-                Exit::Usage
-            }
+            Self::Usage(_)
+            | Self::Query(_)
+            | Self::Config(_)
+            | Self::Service(ServiceError::Overlap { .. }) => Exit::Usage,
             Self::Missing(_) => Exit::Missing,
             Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound => Exit::Missing,
             Self::File { .. }

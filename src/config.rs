@@ -25,6 +25,8 @@ pub use key::Key;
 pub use manifest::{Manifest, Word};
 pub use origin::Origin;
 pub use settings::{Setting, Settings};
+pub use suggest::suggestion;
+pub use surroundings::is_utf8;
 pub use value::Value;
 pub use watch::WatchMode;
 

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::matrix::Matrix;
 use super::progress::Meter;
+use super::render::{RowFormat, RowFormatArgs};
 use super::report::{self, complain_about};
 use super::run::{ChoiceArgs, PoolArgs, origin, tag};
 use super::{CliError, Global, Out, note, refuse, render};
@@ -47,25 +48,8 @@ pub(super) struct CheckArgs {
     tags: Vec<(String, String)>,
     #[command(flatten)]
     pool: PoolArgs,
-    /// The form of the answer
-    #[arg(short = 'o', value_name = "FORM", default_value = "table")]
-    form: Form,
-    /// The same as -o json
-    #[arg(long)]
-    json: bool,
-}
-
-/// A form of a matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// For people
-    Table,
-    /// One JSON value
-    Json,
-    /// One JSON object a line
-    Jsonl,
-    /// A line for each person and case
-    Csv,
+    #[command(flatten)]
+    format: RowFormatArgs,
 }
 
 pub(super) fn run(args: &CheckArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
@@ -197,11 +181,11 @@ fn stopped(
 }
 
 fn print(args: &CheckArgs, matrix: &Matrix<'_>, out: &mut Out) -> Result<Exit, CliError> {
-    match if args.json { Form::Json } else { args.form } {
-        Form::Table => matrix.table(out, render::columns()),
-        Form::Json => render::json_line(out, &matrix.rows().collect::<Vec<_>>()),
-        Form::Jsonl => matrix.rows().try_for_each(|row| render::json_line(out, &row)),
-        Form::Csv => matrix.csv(out),
+    match args.format.format() {
+        RowFormat::Table => matrix.table(out, render::columns()),
+        RowFormat::Json => render::json_line(out, &matrix.rows().collect::<Vec<_>>()),
+        RowFormat::Jsonl => matrix.rows().try_for_each(|row| render::json_line(out, &row)),
+        RowFormat::Csv => matrix.csv(out),
     }?;
     Ok(if matrix.is_all_right() { Exit::Fine } else { Exit::No })
 }

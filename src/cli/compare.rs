@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::reference::Reference;
 use super::render::{self, RowFormat, RowFormatArgs, printable};
-use super::{CliError, Global, Out, json};
+use super::{CliError, Global, Out, csv, json};
 use crate::domain::Change;
 use crate::exit::Exit;
 use crate::store::{CaseRecord, Changed, Comparison, Place, RunRecord};
@@ -111,7 +111,7 @@ fn print(
         RowFormat::Table => summary(out, runs, comparison)?,
         RowFormat::Json => list.begin_in(out, &json::Compared::new(runs, comparison), "cases")?,
         RowFormat::Jsonl => {}
-        RowFormat::Csv => render::csv_row(out, &COLUMNS)?,
+        RowFormat::Csv => csv::row(out, &COLUMNS)?,
     }
     let wanted = |change: &Change| args.only.iter().any(|only| only.takes(*change));
     for change in Change::ALL.into_iter().filter(wanted) {
@@ -207,7 +207,7 @@ fn csv(out: &mut Out, case: &Changed) -> io::Result<()> {
     };
     let ([a, b], change) = ([&case.a, &case.b].map(side), [case.change.to_string()]);
     let cells: Vec<&str> = change.iter().chain(&a).chain(&b).map(String::as_str).collect();
-    render::csv_row(out, &cells)
+    csv::row(out, &cells)
 }
 
 /// What is true of both cases, or how it differs.

@@ -282,7 +282,7 @@ pub(super) fn base64(bytes: &[u8]) -> Option<String> {
 }
 
 /// UTC, ISO 8601.
-fn time(at: TimestampUs) -> String {
+pub(super) fn time(at: TimestampUs) -> String {
     Timestamp::from_microsecond(at.0).unwrap_or_default().to_string()
 }
 

@@ -1,207 +1,254 @@
 //! `simdrop list`: runs, cases or games, newest first.
 
+mod columns;
+mod row;
+mod top;
+mod walk;
+
 use std::io::Write;
+use std::time::Duration;
 
-use clap::{Args, ValueEnum};
-use serde::Serialize;
+use clap::Args;
 
-use super::render::{self, Format, FormatArgs};
-use super::{CliError, Global, Out, json};
-use crate::store::{CaseRecord, GameRecord, Reader, RunRecord};
+use super::query::{self, QueryArgs};
+use super::render::{self, RowFormat, RowFormatArgs};
+use super::table::Table;
+use super::{CliError, Global, Out, csv, json};
+use crate::domain::SimulatorId;
+use crate::exit::Exit;
+use crate::store::{CaseRecord, GameRecord, Query, Reader, RunRecord, Term, Test};
 
-/// How many rows are read at a time.
-const PAGE: u32 = 512;
+use columns::{Column, Place, chosen};
+use row::Row;
+use top::Order;
+use walk::{End, Walker};
+
+/// How many rows of a table are printed at a time.
+const BLOCK: usize = 512;
+
+/// How long somebody waits for a table.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The most rows that are sorted.
+const SORT_MOST: u64 = 10_000;
 
 /// List past runs, cases or games, newest first
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "simdrop list [OPTIONS] [runs|cases|games] [QUERY]...",
+    after_help = query::HELP
+)]
 pub(super) struct ListArgs {
-    /// What to list
-    #[arg(default_value = "runs")]
-    what: What,
+    #[command(flatten)]
+    query: QueryArgs,
     /// How many rows at most; 0 means all
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u64,
+    /// Go on after this run (12), case (12/7) or game (12/7#3)
+    #[arg(long, value_name = "ID")]
+    after: Option<String>,
+    /// Those with the most of a column first; COLUMN:asc, those with the least
+    #[arg(long, value_name = "COLUMN", conflicts_with = "after")]
+    sort: Option<String>,
+    /// Which columns of a table or CSV, such as run,label
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    columns: Vec<String>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: RowFormatArgs,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum What {
-    Runs,
-    Cases,
-    Games,
+pub(super) fn run(args: &ListArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
+    let query = |words| args.query.query_of(words);
+    match args.query.words().split_first() {
+        Some((what, of)) if what == "cases" => list::<CaseRecord>(args, &query(of)?, global, out),
+        Some((what, of)) if what == "games" => list::<GameRecord>(args, &query(of)?, global, out),
+        Some((what, of)) if what == "runs" => list::<RunRecord>(args, &query(of)?, global, out),
+        _ => list::<RunRecord>(args, &args.query.query()?, global, out),
+    }?;
+    Ok(Exit::Fine)
 }
 
-pub(super) fn run(
+fn list<T: Row>(
     args: &ListArgs,
+    query: &Query,
     global: &Global,
     out: &mut Out,
-) -> Result<crate::exit::Exit, CliError> {
+) -> Result<(), CliError> {
+    let only = only_simulator(query);
+    let columns = chosen::<T>(&args.columns, Place::Csv, only)?;
+    let order = args.order::<T>()?;
+    let format = args.format.format();
+    if matches!(format, RowFormat::Json | RowFormat::Jsonl) && !args.columns.is_empty() {
+        return Err(CliError::Usage("--columns is for tables and CSV: JSON has all".to_owned()));
+    }
+    let after = args.after.as_ref().map(|text| T::read_key(text)).transpose();
+    let after = after.map_err(CliError::Usage)?;
     let reader = global.reader()?;
-    let reader = reader.as_ref();
-    match args.what {
-        What::Runs => print::<RunRecord>(args, reader, out),
-        What::Cases => print::<CaseRecord>(args, reader, out),
-        What::Games => print::<GameRecord>(args, reader, out),
-    }?;
-    Ok(crate::exit::Exit::Fine)
-}
-
-/// A kind of row.
-trait Listed: Sized {
-    const HEADER: &'static [&'static str];
-    /// The columns that hold numbers.
-    const NUMBERS: &'static [usize];
-    type Json: for<'a> From<&'a Self> + Serialize;
-
-    /// The rows that come after `last`.
-    fn page(reader: &Reader, last: Option<&Self>, most: u32) -> Result<Vec<Self>, CliError>;
-
-    fn cells(&self) -> Vec<String>;
-}
-
-fn print<T: Listed>(
-    args: &ListArgs,
-    reader: Option<&Reader>,
-    out: &mut Out,
-) -> Result<(), CliError> {
-    match args.format.format() {
-        Format::Table => print_table::<T>(args.limit, reader, out),
-        Format::Jsonl => {
-            each::<T>(args.limit, reader, |row| Ok(render::json_line(out, &T::Json::from(row))?))
+    let limit = if args.limit == 0 { u64::MAX } else { args.limit };
+    let rows = Rows { reader: reader.as_ref(), query, after, limit, order };
+    match format {
+        RowFormat::Table => rows.table(&args.columns, only, out),
+        RowFormat::Json => rows.json(out),
+        RowFormat::Jsonl => {
+            rows.each(None, |row| Ok(render::json_line(out, &T::Json::from(row))?)).map(drop)
         }
-        Format::Json => {
-            let mut between = "[";
-            each::<T>(args.limit, reader, |row| {
-                out.write_all(between.as_bytes())?;
-                between = ",\n";
-                Ok(serde_json::to_writer(&mut *out, &T::Json::from(row))
-                    .map_err(std::io::Error::from)?)
-            })?;
-            let end = if between == "[" { "[]\n" } else { "]\n" };
-            Ok(out.write_all(end.as_bytes())?)
-        }
+        RowFormat::Csv => rows.csv(&columns, out),
     }
 }
 
-fn print_table<T: Listed>(
+impl ListArgs {
+    fn order<T: Row>(&self) -> Result<Option<Order<T>>, CliError> {
+        let Some(sort) = &self.sort else { return Ok(None) };
+        if !(1..=SORT_MOST).contains(&self.limit) {
+            let most = render::count(SORT_MOST);
+            return Err(CliError::Usage(format!("--sort needs a --limit of 1 to {most}")));
+        }
+        Order::new(sort).map(Some)
+    }
+}
+
+/// The simulator of everything that fits a query, if it names one.
+fn only_simulator(query: &Query) -> Option<SimulatorId> {
+    query.terms.iter().find_map(|term| match term {
+        Term { negated: false, test: Test::Simulator(id) } => Some(*id),
+        _ => None,
+    })
+}
+
+/// The rows that are listed.
+struct Rows<'a, T: Row> {
+    reader: Option<&'a Reader>,
+    query: &'a Query,
+    after: Option<T::Key>,
     limit: u64,
-    reader: Option<&Reader>,
-    out: &mut Out,
-) -> Result<(), CliError> {
-    let mut table = render::table(T::HEADER, T::NUMBERS);
-    each::<T>(limit, reader, |row| {
-        table.add_row(row.cells());
+    order: Option<Order<T>>,
+}
+
+impl<T: Row> Rows<'_, T> {
+    /// Calls `see` with each row and says how it ended. No read is open meanwhile.
+    fn each(
+        &self,
+        patience: Option<Duration>,
+        see: impl FnMut(&T) -> Result<(), CliError>,
+    ) -> Result<End<T::Key>, CliError> {
+        let Some(reader) = self.reader else { return Ok(End::All) };
+        let walker = Walker { reader, query: self.query, after: self.after };
+        match &self.order {
+            Some(order) => walker.best(order, self.limit, see),
+            None => walker.newest(self.limit, patience, see),
+        }
+    }
+
+    fn json(&self, out: &mut Out) -> Result<(), CliError> {
+        let mut list = json::List::new();
+        self.each(None, |row| Ok(list.push(out, &T::Json::from(row))?))?;
+        Ok(list.end(out)?)
+    }
+
+    fn csv(&self, columns: &[Column<T>], out: &mut Out) -> Result<(), CliError> {
+        let header: Vec<&str> = columns.iter().map(|column| column.csv).collect();
+        csv::row(out, &header)?;
+        self.each(None, |row| {
+            let cells: Vec<String> =
+                columns.iter().map(|column| column.cell(row).plain()).collect();
+            Ok(csv::row(out, &cells)?)
+        })?;
         Ok(())
-    })?;
-    if table.row_iter().next().is_some() {
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
     }
-    Ok(())
+
+    fn table(
+        &self,
+        names: &[String],
+        only: Option<SimulatorId>,
+        out: &mut Out,
+    ) -> Result<(), CliError> {
+        let patience = (self.limit < u64::MAX).then_some(PATIENCE);
+        let mut blocks = Blocks { names, only, limit: self.limit, rows: Vec::new(), table: None };
+        let mut shown = 0;
+        let end = self.each(patience, |row| {
+            shown += 1;
+            blocks.add(row.clone(), out)
+        })?;
+        blocks.print(out)?;
+        let line = self.last_line(shown, &end)?;
+        let between = if shown > 0 { "\n" } else { "" };
+        Ok(writeln!(out, "{between}{line}")?)
+    }
+
+    /// How much there is, and how to go on.
+    fn last_line(&self, shown: u64, end: &End<T::Key>) -> Result<String, CliError> {
+        let count = |number| render::plural(number, T::ONE, T::MANY);
+        let total = self.reader.map_or(Ok(None), |reader| T::count(reader, self.query))?;
+        let of_all = |total| format!("{} of {}", render::count(shown), count(total));
+        Ok(match *end {
+            End::All if shown == 0 => {
+                format!("no {}{}", T::MANY, if self.after.is_some() { " after that" } else { "" })
+            }
+            End::All if self.after.is_some() => format!("{}; no more", count(shown)),
+            End::All => count(shown),
+            End::Best { of } if of == shown => count(shown),
+            End::Best { of } => of_all(of),
+            End::More(last) => {
+                let shown = total.map_or_else(|| count(shown), of_all);
+                format!("{shown}; more: --after {}", T::write_key(last))
+            }
+            End::Late(reached) => {
+                let (key, seconds) = (T::write_key(reached), PATIENCE.as_secs());
+                format!(
+                    "{}; looked back to {key} in {seconds} s; go on: --after {key}",
+                    count(shown)
+                )
+            }
+        })
+    }
 }
 
-/// Calls `see` with each row, page by page; no read is open meanwhile.
-fn each<T: Listed>(
+/// Rows on their way into a table, so many at a time.
+struct Blocks<'a, T: Row> {
+    names: &'a [String],
+    only: Option<SimulatorId>,
     limit: u64,
-    reader: Option<&Reader>,
-    mut see: impl FnMut(&T) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let Some(reader) = reader else { return Ok(()) };
-    let mut left = if limit == 0 { u64::MAX } else { limit };
-    let mut last = None;
-    while left > 0 {
-        let most = u32::try_from(left).unwrap_or(PAGE).min(PAGE);
-        let page = T::page(reader, last.as_ref(), most)?;
-        for row in &page {
-            see(row)?;
+    rows: Vec<T>,
+    table: Option<(Table, Vec<Column<T>>)>,
+}
+
+impl<T: Row> Blocks<'_, T> {
+    fn add(&mut self, row: T, out: &mut Out) -> Result<(), CliError> {
+        self.rows.push(row);
+        if self.rows.len() == BLOCK { self.print(out) } else { Ok(()) }
+    }
+
+    fn print(&mut self, out: &mut Out) -> Result<(), CliError> {
+        if self.rows.is_empty() {
+            return Ok(());
         }
-        left -= page.len() as u64;
-        last = match page.into_iter().next_back() {
-            Some(row) => Some(row),
-            None => break,
+        let (table, columns) = match &mut self.table {
+            Some(begun) => begun,
+            None => {
+                let begun = self.begin()?;
+                self.table.insert(begun)
+            }
         };
-    }
-    Ok(())
-}
-
-impl Listed for RunRecord {
-    const HEADER: &'static [&'static str] =
-        &["RUN", "STATE", "TAKEN IN", "CASES", "CACHED", "TIME", "VERDICTS", "LABEL", "SOURCE"];
-    const NUMBERS: &'static [usize] = &[0, 3, 4, 5];
-    type Json = json::Run;
-
-    fn page(reader: &Reader, last: Option<&Self>, most: u32) -> Result<Vec<Self>, CliError> {
-        Ok(reader.runs(last.map(|run| run.id), most)?)
+        for row in self.rows.drain(..) {
+            table.add_row(columns.iter().map(|column| column.cell(&row).shown()));
+        }
+        Ok(table.print(out)?)
     }
 
-    fn cells(&self) -> Vec<String> {
-        let took = |end: crate::domain::TimestampUs| render::duration(end.0 - self.taken_in_at.0);
-        vec![
-            self.id.to_string(),
-            self.state.to_string(),
-            render::time(self.taken_in_at),
-            render::count(self.total),
-            render::count(self.cached),
-            self.finished_at.map_or_else(|| "-".to_owned(), took),
-            render::verdicts(self),
-            self.label
-                .as_ref()
-                .map_or_else(|| "-".to_owned(), |text| render::printable(text.as_bytes())),
-            render::sources(self),
-        ]
-    }
-}
-
-impl Listed for CaseRecord {
-    const HEADER: &'static [&'static str] =
-        &["CASE", "NAME", "SIMULATOR", "RULES", "VERDICT", "CACHED", "GAMES", "INPUT", "PLAY"];
-    const NUMBERS: &'static [usize] = &[6, 7, 8];
-    type Json = json::Case;
-
-    fn page(reader: &Reader, last: Option<&Self>, most: u32) -> Result<Vec<Self>, CliError> {
-        Ok(reader.cases(last.map(|case| case.id), most)?)
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        vec![
-            self.id.to_string(),
-            render::printable(&self.name),
-            or_dash(self.simulator.map(|id| id.to_string())),
-            or_dash(self.rules.map(|rules| rules.to_string())),
-            self.verdict.map_or_else(|| self.state.to_string(), |verdict| verdict.to_string()),
-            if self.cached { "yes" } else { "-" }.to_owned(),
-            or_dash(self.games.map(render::count)),
-            or_dash(self.input.map(|input| format!("{} B", render::count(input.bytes)))),
-            or_dash(self.timings.map(|timings| render::duration(timings.play_us))),
-        ]
-    }
-}
-
-impl Listed for GameRecord {
-    const HEADER: &'static [&'static str] =
-        &["GAME", "NAME", "SIMULATOR", "ENDING", "WINNER", "LENGTH", "METRICS"];
-    const NUMBERS: &'static [usize] = &[5];
-    type Json = json::Game;
-
-    fn page(reader: &Reader, last: Option<&Self>, most: u32) -> Result<Vec<Self>, CliError> {
-        Ok(reader.games(last.map(|game| (game.case, game.number)), most)?)
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let metrics = self.simulator.metrics().iter().zip(self.metrics);
-        let metrics: Vec<String> = metrics.map(|(name, value)| format!("{name}={value}")).collect();
-        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        vec![
-            format!("{}#{}", self.case, self.number),
-            render::printable(&self.name),
-            self.simulator.to_string(),
-            self.ending.to_string(),
-            or_dash(self.winner.map(|number| self.simulator.player(number))),
-            or_dash(self.length.map(render::count)),
-            metrics.join(" "),
-        ]
+    /// The table, whose columns may depend on its rows if all of them are there.
+    fn begin(&self) -> Result<(Table, Vec<Column<T>>), CliError> {
+        let is_all = self.limit <= BLOCK as u64;
+        let same = || {
+            let mut simulators = self.rows.iter().map(T::simulator);
+            let first = simulators.next()??;
+            simulators.all(|other| other == Some(first)).then_some(first)
+        };
+        let only = self.only.or_else(|| is_all.then(same).flatten());
+        let columns = chosen::<T>(self.names, Place::Table, only)?;
+        let names: Vec<String> = columns.iter().map(|column| column.name.to_uppercase()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let numbers = columns.iter().enumerate().filter(|(_, column)| column.is_number);
+        let numbers: Vec<usize> = numbers.map(|(at, _)| at).collect();
+        Ok((render::table(&names, &numbers), columns))
     }
 }

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use super::json;
 use super::render::{self, printable};
+use super::table::Table;
+use super::{csv, json};
 use crate::domain::Verdict;
 use crate::service::Checked;
 
@@ -64,13 +65,13 @@ impl<'a> Matrix<'a> {
 
     /// As CSV: a line for each person and case, without a verdict where there is no file.
     pub(super) fn csv(&self, out: &mut impl Write) -> io::Result<()> {
-        render::csv_row(out, &["person", "run", "case", "verdict"])?;
+        csv::row(out, &["person", "run", "case", "verdict"])?;
         for person in self.people {
             let name = json::lossy(&person.person);
             let run = person.run.map(|run| run.to_string()).unwrap_or_default();
             for (case, verdict) in self.cases.iter().zip(&person.verdicts) {
                 let verdict = verdict.map_or("", Verdict::name);
-                render::csv_row(out, &[&name, &run, &json::lossy(case), verdict])?;
+                csv::row(out, &[&name, &run, &json::lossy(case), verdict])?;
             }
         }
         Ok(())
@@ -81,41 +82,17 @@ impl<'a> Matrix<'a> {
         let names: Vec<String> = self.cases.iter().map(|name| printable(name)).collect();
         let middle = names.iter().map(String::as_str);
         let header: Vec<&str> = ["PERSON", "RUN"].into_iter().chain(middle).chain(["AC"]).collect();
-        let mut table = render::table(&header, &[1]);
+        let mut table = Table::new(&header, &[1], None);
         for person in self.people {
-            let verdicts = person.verdicts.iter().map(|verdict| word(*verdict).to_owned());
+            let verdicts = person.verdicts.iter().map(|verdict| coloured(*verdict));
             let [name, run] = first_cells(person);
             let right = self.right(person);
             table.add_row([name, run].into_iter().chain(verdicts).chain([right]));
         }
-        let widths: Vec<usize> = table
-            .column_max_content_widths()
-            .into_iter()
-            .map(|width| usize::from(width) + 2)
-            .collect();
-        let width = widths.iter().sum::<usize>().saturating_sub(2);
-        if names.len() > CASES_MOST || columns.is_some_and(|columns| width > columns) {
+        if names.len() > CASES_MOST || columns.is_some_and(|columns| table.width() > columns) {
             return self.short_table(out, &names);
         }
-        for (at, line) in table.lines().enumerate() {
-            match at.checked_sub(1).and_then(|at| self.people.get(at)) {
-                None => writeln!(out, "{}", line.trim_end())?,
-                Some(person) => writeln!(out, "{}", self.coloured(&line, &widths, person))?,
-            }
-        }
-        Ok(())
-    }
-
-    /// A line of the table with its verdicts in colour.
-    fn coloured(&self, line: &str, widths: &[usize], person: &Checked) -> String {
-        // From the first verdict on everything is ASCII, so widths are bytes.
-        let tail: usize = widths[2..].iter().sum();
-        let mut text = line[..line.len() - tail].to_owned();
-        for (verdict, width) in person.verdicts.iter().zip(&widths[2..]) {
-            text += &verdict.map_or_else(|| "-".to_owned(), render::verdict);
-            text += &" ".repeat(width - word(*verdict).len());
-        }
-        text + &self.right(person)
+        table.print(out)
     }
 
     /// A row says how many cases have which verdict, and which are not right.
@@ -126,12 +103,16 @@ impl<'a> Matrix<'a> {
             let [others, cases] = [others(person), not_right(person, names)];
             table.add_row([name, run, self.right(person), others, cases]);
         }
-        table.lines().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
+        table.print(out)
     }
 
     fn right(&self, person: &Checked) -> String {
         format!("{}/{}", person.right(), self.cases.len())
     }
+}
+
+fn coloured(verdict: Option<Verdict>) -> String {
+    verdict.map_or_else(|| "-".to_owned(), render::verdict)
 }
 
 fn word(verdict: Option<Verdict>) -> &'static str {

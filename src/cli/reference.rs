@@ -28,6 +28,18 @@ impl Reference {
         Ok(Self { text: text.to_owned(), run, case, game })
     }
 
+    /// The number of a run, and the rank and game, of a text that names all of them by numbers.
+    pub(super) fn numbers(text: &str) -> Option<(RunId, Option<u32>, Option<u64>)> {
+        let reference = Self::parse(OsStr::new(text)).ok()?;
+        match (reference.run, reference.case) {
+            (RunChoice::Id(run), None) => Some((run, None, None)),
+            (RunChoice::Id(run), Some(CaseChoice::Rank(rank))) => {
+                Some((run, Some(rank), reference.game))
+            }
+            _ => None,
+        }
+    }
+
     /// Finds the run.
     pub(super) fn find_run(&self, reader: &Reader) -> Result<RunRecord, CliError> {
         reader.run(&self.run)?.ok_or_else(|| self.missing("run"))

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
-use super::json;
+use super::table::Table;
+use super::{json, when};
 use crate::domain::{CompareMode, Difference, RunState, TimestampUs, Verdict};
 use crate::store::{CaseRecord, RunRecord};
 
@@ -78,39 +78,23 @@ pub(super) fn json_line(out: &mut impl Write, value: &impl serde::Serialize) -> 
     writeln!(out)
 }
 
-/// A table without borders; columns that hold numbers are named.
+/// A table for the terminal; columns that hold numbers are named.
 pub(super) fn table(header: &[&str], numbers: &[usize]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    if !header.is_empty() {
-        table.set_header(header);
-    }
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if numbers.contains(&at) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
+    Table::new(header, numbers, columns())
 }
 
-/// How wide the terminal is; `None` if there is none.
+/// How wide the terminal is; `None` if there is none or it does not say.
 pub(super) fn columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    Some(usize::from(size.ws_col))
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
-/// Prints a row of CSV (RFC 4180). A cell is quoted where that is needed.
-pub(super) fn csv_row(out: &mut impl Write, cells: &[&str]) -> io::Result<()> {
-    for (at, cell) in cells.iter().enumerate() {
-        let comma = if at == 0 { "" } else { "," };
-        if cell.contains(['"', ',', '\r', '\n']) {
-            write!(out, "{comma}\"{}\"", cell.replace('"', "\"\""))?;
-        } else {
-            write!(out, "{comma}{cell}")?;
-        }
-    }
-    write!(out, "\r\n")
+/// Whether more than ASCII may be shown.
+static IS_UTF8: LazyLock<bool> = LazyLock::new(crate::config::is_utf8);
+
+/// What stands where something was left out.
+pub(super) fn ellipsis() -> &'static str {
+    if *IS_UTF8 { "…" } else { "..." }
 }
 
 /// Text whose control characters are spelt out, so that no name can drive the terminal, and those that
@@ -171,17 +155,18 @@ pub(super) fn count(number: u64) -> String {
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
 pub(super) fn duration(micros: i64) -> String {
     match micros.max(0) {
-        micros @ 0..1_000 => format!("{micros} µs"),
+        micros @ 0..1_000 if *IS_UTF8 => format!("{micros} µs"),
+        micros @ 0..1_000 => format!("{micros} us"),
         micros @ 1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
         micros @ 1_000_000..60_000_000 => format!("{:.2} s", micros as f64 / 1e6),
         micros => format!("{} min {:02} s", micros / 60_000_000, micros / 1_000_000 % 60),
     }
 }
 
-/// A moment in local time, with its offset.
+/// A moment with its offset.
 pub(super) fn time(at: TimestampUs) -> String {
     let moment = Timestamp::from_microsecond(at.0).unwrap_or_default();
-    moment.to_zoned_datetime(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S%:z").to_string()
+    moment.to_zoned_datetime(when::zone().clone()).strftime("%Y-%m-%d %H:%M:%S%:z").to_string()
 }
 
 /// `one`, or the number with the plural.
@@ -286,16 +271,4 @@ pub(super) fn difference(out: &mut impl Write, found: &Difference) -> io::Result
 /// A run as JSON.
 pub(super) fn run_json(out: &mut impl Write, run: &RunRecord) -> io::Result<()> {
     json_line(out, &json::Run::from(run))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::csv_row;
-
-    #[test]
-    fn a_cell_of_csv_is_quoted_where_that_is_needed() {
-        let mut out = Vec::new();
-        csv_row(&mut out, &["a b", "", "a,b", "say \"x\"", "1\n2"]).expect("room");
-        assert_eq!(out, b"a b,,\"a,b\",\"say \"\"x\"\"\",\"1\n2\"\r\n");
-    }
 }

@@ -2,7 +2,8 @@
 
 /// The known name that is nearest to a wrong one, if one is near: about one letter in three may differ,
 /// and case does not count.
-pub(super) fn suggestion(wrong: &str, known: &[&str]) -> Option<String> {
+#[must_use]
+pub fn suggestion(wrong: &str, known: &[&str]) -> Option<String> {
     let wrong = wrong.to_lowercase();
     let most = (wrong.chars().count() / 3).max(1);
     let distance = |name: &str| strsim::damerau_levenshtein(&wrong, &name.to_lowercase());

@@ -18,6 +18,18 @@ pub(super) struct Surroundings {
     pub(super) variables: BTreeMap<OsString, OsString>,
 }
 
+/// Whether the locale says that a terminal understands UTF-8.
+#[must_use]
+pub fn is_utf8() -> bool {
+    let surroundings = Surroundings::real();
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
+    let locale = names.into_iter().find_map(|name| surroundings.variable(name));
+    locale.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
 impl Surroundings {
     /// Those of this process.
     pub(super) fn real() -> Self {

@@ -144,7 +144,7 @@ fn what_cannot_be_checked_says_why() {
     ] {
         place.simdrop(["check", outputs, "--against", against]).exits(code).complains(said);
     }
-    place.simdrop(["list", "-o", "csv"]).exits(2);
+    place.simdrop(["show", "1", "-o", "csv"]).exits(2).complains("table, json, jsonl");
     assert!(!place.state().exists());
 }
 

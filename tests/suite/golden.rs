@@ -110,6 +110,14 @@ fn lists_are_answered_as_written() {
         &["list", "cases", "--json"],
         &["list", "games"],
         &["list", "games", "-o", "jsonl"],
+        &["list", "-o", "csv"],
+        &["list", "cases", "-o", "csv"],
+        &["list", "games", "-o", "csv", "sim:thunder-bluff"],
+        &["list", "cases", "verdict:WA,NOREF", "-cached", "--columns", "case,verdict,input"],
+        &["list", "cases", "--limit", "1"],
+        &["list", "games", "winner:david"],
+        &["list", "cases", "verdct:WA"],
+        &["list", "cases", "--columns", "verdct"],
     ];
     golden("list", &place, commands);
 }

@@ -16,6 +16,7 @@ mod house;
 mod inbox;
 mod ingest;
 mod lint;
+mod list;
 mod mtj;
 mod rows_cli;
 mod rows_pool;

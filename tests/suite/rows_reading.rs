@@ -138,7 +138,7 @@ fn names_of_any_bytes_are_cases_that_can_be_named_and_cannot_drive_a_terminal() 
     place.simdrop(["run", "data"]).exits(0);
     assert_eq!(count(&place, "NOREF"), 7);
     let table = place.simdrop(["list", "cases"]).exits(0).stdout;
-    assert_eq!(table.lines().count(), 1 + 7, "{table}");
+    assert_eq!(table.lines().count(), 1 + 7 + 2, "{table}");
     assert!(!table.contains(['\x1b', '\x07', '\u{202e}']), "{table}");
     for name in names {
         let reference = OsString::from(OsStr::from_bytes(&[b"latest/", name].concat()));

@@ -31,9 +31,7 @@ fn print(out: &mut Out, settings: &Settings) -> io::Result<()> {
         let [value, from] = [value, from].map(|text| render::printable(text.as_bytes()));
         table.add_row([key.to_string(), value, from]);
     }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
+    table.print(out)?;
     writeln!(out, "\nfiles:")?;
     for file in settings.files() {
         writeln!(out, "  {:12}  {}", file.access, render::path(&file.path))?;
