@@ -27,6 +27,7 @@ mod serve;
 mod shell;
 mod show;
 mod sim;
+mod stats;
 mod status;
 mod steer;
 mod steps;
@@ -102,6 +103,7 @@ enum Command {
     Show(show::ShowArgs),
     Trace(trace::TraceArgs),
     Compare(compare::CompareArgs),
+    Stats(stats::StatsArgs),
     Status(status::StatusArgs),
     Pause(steer::PauseArgs),
     Resume(steer::ResumeArgs),
@@ -149,6 +151,7 @@ impl Command {
             Self::Show(args) => show::run(&args, global, out),
             Self::Trace(args) => trace::run(&args, global, out),
             Self::Compare(args) => compare::run(&args, global, out),
+            Self::Stats(args) => stats::run(&args, global, out),
             Self::Serve(args) => serve::run(&args, global),
             Self::Status(args) => status::run(&args, global, out),
             Self::Pause(args) => steer::pause(&args, global),

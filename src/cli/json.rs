@@ -264,7 +264,7 @@ impl<'a> From<&'a compare::Diff> for Diff<'a> {
 
 /// An object whose keys keep their order.
 #[derive(Debug)]
-struct Named<T>(Vec<(&'static str, T)>);
+pub(super) struct Named<T>(pub(super) Vec<(&'static str, T)>);
 
 impl<T: Serialize> Serialize for Named<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -97,6 +97,11 @@ pub(super) fn ellipsis() -> &'static str {
     if *IS_UTF8 { "…" } else { "..." }
 }
 
+/// What the bars of a histogram are made of.
+pub(super) fn bar() -> &'static str {
+    if *IS_UTF8 { "█" } else { "#" }
+}
+
 /// Text whose control characters are spelt out, so that no name can drive the terminal, and those that
 /// nobody sees, so that a difference in them can be seen.
 pub(super) fn printable(bytes: &[u8]) -> String {

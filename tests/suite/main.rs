@@ -26,6 +26,7 @@ mod run;
 mod serve;
 mod show;
 mod sim;
+mod stats;
 mod stellar_connect;
 mod stop;
 mod store;
