@@ -31,7 +31,10 @@ CREATE TABLE content_chunks (
 
 -- What playing one content by one simulator, rule set and version gave. Recomputable. The result of
 -- many games comes in several transactions: until the last one `unfinished` is its id, so that it answers
--- nobody and stands in nobody's way, and the next start removes it.
+-- nobody and stands in nobody's way, and the next start removes it. It goes in several, too: from the first
+-- one on `unfinished` is its id below 0.
+-- An output may be dropped to save room (coding 3): its hash and length stay, the result answers nobody, and
+-- the next one who needs it plays the input again, which puts the output back.
 CREATE TABLE results (
     id           INTEGER PRIMARY KEY,
     content      INTEGER NOT NULL REFERENCES contents (id),
@@ -42,8 +45,8 @@ CREATE TABLE results (
     endless      INTEGER NOT NULL CHECK (endless BETWEEN 0 AND 1), -- its only game is endless: any emoticon is right
     output_hash  BLOB CHECK (length(output_hash) = 32),
     output_bytes INTEGER,
-    coding       INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2),
-    output       BLOB,          -- NULL: in output_chunks, or no output is claimed
+    coding       INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 3), -- 1 as it is, 2 zstd, 3 dropped
+    output       BLOB,          -- NULL: in output_chunks, dropped, or no output is claimed
     error        TEXT,          -- JSON: why no output is claimed
     warnings     TEXT,          -- JSON: what is odd about the input or its games
     unfinished   INTEGER NOT NULL DEFAULT 0,
@@ -83,7 +86,7 @@ CREATE TABLE runs (
     source      BLOB NOT NULL,   -- the absolute paths it came from, with NUL bytes between them
     asked       TEXT NOT NULL,   -- JSON: how it is to be taken in and played, for whoever goes on with it
     compare     INTEGER NOT NULL CHECK (compare BETWEEN 1 AND 3), -- 1 lines, 2 exact, 3 tokens
-    of          INTEGER REFERENCES runs (id), -- the run whose cases this one plays again
+    of          INTEGER,         -- the run whose cases this one plays again; it may be gone
     listed      INTEGER NOT NULL DEFAULT 0,   -- how many cases its list has
     list_hash   BLOB CHECK (length(list_hash) = 32), -- what the list was when it was frozen
     about       TEXT,            -- JSON: what else was found besides cases
@@ -92,6 +95,7 @@ CREATE TABLE runs (
     identity    BLOB CHECK (length(identity) = 32), -- of the files in the inbox: found again after a crash
     put_away    INTEGER NOT NULL DEFAULT 1 CHECK (put_away BETWEEN 0 AND 1), -- 0: still to be moved out of the inbox
     written_out INTEGER NOT NULL DEFAULT 1 CHECK (written_out BETWEEN 0 AND 1), -- 0: out/ is still to be written
+    removing    INTEGER NOT NULL DEFAULT 0 CHECK (removing BETWEEN 0 AND 1), -- 1: it goes, piece by piece
     taken_in_us INTEGER NOT NULL,
     finished_us INTEGER,
     total       INTEGER NOT NULL DEFAULT 0,
@@ -121,6 +125,7 @@ CREATE INDEX runs_by_token ON runs (token) WHERE token IS NOT NULL;
 CREATE INDEX runs_by_identity ON runs (identity) WHERE identity IS NOT NULL;
 CREATE INDEX runs_to_put_away ON runs (put_away) WHERE put_away = 0;
 CREATE INDEX runs_to_write_out ON runs (written_out) WHERE written_out = 0;
+CREATE INDEX runs_to_remove ON runs (removing) WHERE removing = 1;
 
 -- What people call a run by, besides its label.
 CREATE TABLE tags (
@@ -190,10 +195,10 @@ CREATE INDEX logs_by_id ON logs (id);
 
 -- How much there is, kept by the transaction that changes it: nobody counts rows.
 CREATE TABLE totals (
-    what  INTEGER PRIMARY KEY CHECK (what BETWEEN 1 AND 2), -- 1 runs, 2 cases
+    what  INTEGER PRIMARY KEY CHECK (what BETWEEN 1 AND 4), -- 1 runs, 2 cases, 3 contents, 4 results
     count INTEGER NOT NULL CHECK (count >= 0)
 ) STRICT;
-INSERT INTO totals VALUES (1, 0), (2, 0);
+INSERT INTO totals VALUES (1, 0), (2, 0), (3, 0), (4, 0);
 
 -- Cases that are done. A code of 0: not known.
 CREATE TABLE case_counts (

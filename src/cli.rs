@@ -31,6 +31,7 @@ mod stats;
 mod status;
 mod steer;
 mod steps;
+mod store;
 mod table;
 mod trace;
 mod wait;
@@ -110,6 +111,7 @@ enum Command {
     Cancel(steer::CancelArgs),
     Wait(wait::WaitArgs),
     Rerun(rerun::RerunArgs),
+    Store(store::StoreArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Man(manual::ManArgs),
@@ -159,6 +161,7 @@ impl Command {
             Self::Cancel(args) => steer::cancel(&args, global, out),
             Self::Wait(args) => wait::run(&args, global, out),
             Self::Rerun(args) => rerun::run(&args, global, out),
+            Self::Store(args) => store::run(&args, global, out),
             Self::Doctor(args) => doctor::run(&args, global, out),
             Self::Completions(args) => completions::run(&args, out),
             Self::Man(args) => manual::run(&args),
@@ -307,6 +310,7 @@ impl CliError {
             | Self::Config(_)
             | Self::Service(ServiceError::Overlap { .. }) => Exit::Usage,
             Self::Missing(_) => Exit::Missing,
+            Self::Service(ServiceError::OutputLost { .. }) => Exit::No,
             Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound => Exit::Missing,
             Self::File { .. }
             | Self::Output(_)

@@ -98,6 +98,21 @@ pub struct ServeSettings {
     pub probe: Duration,
 }
 
+/// What is removed from the store, and how often the daemon sees to it. `None`: nothing, for that reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionSettings {
+    /// Outputs that no younger run uses are dropped.
+    pub outputs_max_age: Option<Duration>,
+    /// Older runs are removed.
+    pub max_age: Option<Duration>,
+    /// How many runs are kept.
+    pub max_runs: Option<u64>,
+    /// How many bytes of the store may be in use.
+    pub max_bytes: Option<u64>,
+    /// How often the daemon sees to it; not 0.
+    pub every: Duration,
+}
+
 /// What the program goes by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -111,6 +126,8 @@ pub struct Config {
     pub engine: EngineSettings,
     /// When what lies in the inbox is taken.
     pub inbox: InboxConfig,
+    /// What is removed from the store.
+    pub retention: RetentionSettings,
     /// How the daemon stops and goes on.
     pub serve: ServeSettings,
 }
@@ -157,6 +174,7 @@ impl Config {
             limits: Limits::of(settings)?,
             engine: EngineSettings::of(settings)?,
             inbox: InboxConfig::of(settings)?,
+            retention: RetentionSettings::of(settings)?,
             serve: ServeSettings::of(settings)?,
         })
     }
@@ -195,6 +213,18 @@ impl InboxConfig {
             rescan: settings.time(Key::Rescan)?,
             poll: settings.time(Key::Poll)?,
             watch: settings.watch(Key::Watch)?,
+        })
+    }
+}
+
+impl RetentionSettings {
+    fn of(settings: &Settings) -> Result<Self, ConfigError> {
+        Ok(Self {
+            outputs_max_age: settings.time(Key::OutputsMaxAge).ok(),
+            max_age: settings.time(Key::MaxAge).ok(),
+            max_runs: settings.number(Key::MaxRuns).ok(),
+            max_bytes: settings.number(Key::MaxBytes).ok(),
+            every: settings.time(Key::Every)?,
         })
     }
 }

@@ -12,11 +12,14 @@ mod floor;
 mod guard;
 mod handover;
 mod host;
+mod keep;
 mod leftover;
 mod lint;
 mod load;
 mod plan;
 mod play;
+mod prune;
+mod replay;
 mod run;
 mod serve;
 mod slices;
@@ -30,9 +33,12 @@ pub use check::{Check, Checked};
 pub use floor::Progress;
 pub use handover::{HandoverError, hand_over};
 pub use host::StopSignal;
+pub use keep::Keeper;
 pub use leftover::{is_alive, is_leftover};
 pub use lint::{Finding, Level, Lint, lint};
 pub use plan::{About, Names, Plan, Request};
+pub use prune::{Pruned, prunable, too_many};
+pub use replay::output_of;
 pub use run::RunReport;
 pub use serve::{Served, Serving};
 pub use trial::confine;
@@ -186,10 +192,7 @@ impl Session {
 
     /// Writes everything back and ends the writer.
     pub fn close(self) {
-        if let Err(error) = self.store.close() {
-            // Everything is committed; the next writer writes the WAL back.
-            tracing::warn!("the store was not closed cleanly: {error}");
-        }
+        close(self.store);
     }
 
     fn record(&self, run: RunId) -> Result<RunRecord, ServiceError> {
@@ -215,6 +218,14 @@ impl Session {
             }
             Some(plan) => Some(Ok(plan)),
         })
+    }
+}
+
+/// Writes everything back and ends the writer.
+fn close(store: Store) {
+    if let Err(error) = store.close() {
+        // Everything is committed; the next writer writes the WAL back.
+        tracing::warn!("the store was not closed cleanly: {error}");
     }
 }
 
@@ -252,6 +263,7 @@ impl ServiceError {
             | Self::Config(_)
             | Self::Signals(_)
             | Self::ThreadLost(_)
+            | Self::OutputLost { .. }
             | Self::Panicked(_)
             | Self::Place { .. }
             | Self::Overlap { .. }
@@ -287,6 +299,16 @@ pub enum ServiceError {
          `simdrop rerun {run}` plays it in a process of its own", run = .0.run
     )]
     ThreadLost(CaseId),
+    /// An output that was dropped cannot be made again.
+    #[error(
+        "the output of case {case} was dropped to save room and cannot be made again: {reason}"
+    )]
+    OutputLost {
+        /// The case.
+        case: CaseId,
+        /// Why.
+        reason: String,
+    },
     /// The program failed while taking in.
     #[error("a bug of simdrop, please report it: a thread failed with: {0}")]
     Panicked(String),

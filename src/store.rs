@@ -17,6 +17,11 @@
 //! cases running; the next writer puts those back before anything else, as suspects, and removes what was
 //! kept only in part. A request that fails, even by a panic, is taken back by itself.
 //!
+//! # What goes
+//! Runs that are to be removed are marked, lose their cases some thousand at a time, and go themselves last; what
+//! no case uses any more is found by a walk over the cases and goes in between. An output may be dropped alone:
+//! its hash stays, and whoever needs it plays the input again. What is interrupted goes on from the marks.
+//!
 //! # Compatibility
 //! The version of the schema is `user_version`. A newer one is refused, by readers too, naming both
 //! numbers. An older one is migrated by the next writer, one transaction a step.
@@ -29,6 +34,7 @@ mod codes;
 mod content;
 mod counts;
 mod games;
+mod held;
 mod lock;
 mod query;
 mod read;
@@ -39,22 +45,24 @@ mod top;
 mod write;
 mod writer;
 
-pub use content::{CHUNK_BYTES, Chunk, Packed};
+pub use content::{CHUNK_BYTES, Chunk, Output, Packed};
 pub use counts::Counts;
 pub use games::GameRows;
+pub use held::Held;
 pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
-    BytesRecord, CaseChoice, CaseRecord, Cell, CellKey, Changed, Comparison, Facet, GameRecord,
-    Gather, LogOf, LogRecord, NamesOfRun, Part, Place, Reader, RunChoice, RunNames, RunRecord,
-    Tally, Totals,
+    BytesRecord, CaseChoice, CaseRecord, Cell, CellKey, Changed, CheckPart, CheckStep, Comparison,
+    Facet, Flaw, GameRecord, Gather, LogOf, LogRecord, NamesOfRun, Part, Place, Reader, Remedy,
+    RunChoice, RunNames, RunRecord, StoreFacts, StoreSize, Tally, Totals, Used,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
 pub use statistics::{Bin, Distribution, Values, wilson};
 pub use top::Top;
 pub use write::{
-    AnsweredRequest, Beat, Bytes, Claim, Claimed, Dropped, Finished, Known, LogLine, NewCase,
-    NewResult, NewRun, Repeat, ResultKey, Taken, Timings, Whole, Yield,
+    AnsweredRequest, Beat, Bytes, Claim, Claimed, Dropped, Edit, Finished, Known, LabelEdit,
+    LogLine, NewCase, NewResult, NewRun, Repeat, ResultKey, Sweep, Swept, Taken, Timings, Whole,
+    Yield,
 };
 pub use writer::{Store, Writer};
 

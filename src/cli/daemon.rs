@@ -92,7 +92,9 @@ pub(super) fn ask(
         if let Some(answer) = reader.answer(&token)? {
             return Ok(answer.map(|text| serde_json::from_str(&text).unwrap_or_default()));
         }
-        if begun.elapsed() > PATIENCE {
+        let is_too_late =
+            if ask.takes_long() { alive(reader)?.is_none() } else { begun.elapsed() > PATIENCE };
+        if is_too_late {
             // It must not be carried out when nobody waits for it any more.
             Ask::withdraw(state, &token);
             return Err(CliError::NoDaemon);

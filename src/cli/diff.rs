@@ -9,6 +9,7 @@ use super::render::{self, Format, plural, printable};
 use super::{CliError, Out, json};
 use crate::compare::{Diff, Row, diff};
 use crate::domain::{CompareMode, Verdict};
+use crate::service::output_of;
 use crate::store::{CaseRecord, Reader};
 
 /// How many lines that differ are shown.
@@ -24,7 +25,7 @@ pub(super) fn show(
     format: Format,
     out: &mut Out,
 ) -> Result<(), CliError> {
-    let expected = reader.output(case)?.ok_or_else(|| missing(case, &why_no_output(case)))?;
+    let expected = output_of(reader, case)?.ok_or_else(|| missing(case, &why_no_output(case)))?;
     let no_file = "there was no file to compare it with";
     let got = reader.compared(case)?.ok_or_else(|| missing(case, no_file))?;
     let diff = diff(&expected, &got, mode, MOST).map_err(CliError::Stored)?;

@@ -156,6 +156,21 @@ pub(super) fn count(number: u64) -> String {
     text
 }
 
+/// A number of bytes in a unit a person reads.
+#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(super) fn bytes(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let (mut size, mut unit) = (bytes as f64, "B");
+    for larger in units {
+        if size < 1024.0 {
+            break;
+        }
+        (size, unit) = (size / 1024.0, larger);
+    }
+    let digits = usize::from(unit != "B" && size < 100.0);
+    format!("{size:.digits$} {unit}")
+}
+
 /// A duration in a unit a person reads.
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
 pub(super) fn duration(micros: i64) -> String {

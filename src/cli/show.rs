@@ -14,6 +14,7 @@ use super::render::FormatArgs;
 use super::{CliError, Global, Out, diff, printed};
 use crate::domain::{LogLevel, Verdict};
 use crate::exit::Exit;
+use crate::service::output_of;
 use crate::store::{CaseRecord, Reader, RunRecord};
 
 pub(super) use run::Outstanding;
@@ -118,7 +119,7 @@ fn show_bytes(
     let (what, bytes) = if args.input {
         ("input", reader.input(case)?)
     } else if args.output {
-        ("output", reader.output(case)?)
+        ("output", output_of(reader, case)?)
     } else {
         ("compared file", reader.compared(case)?)
     };

@@ -44,6 +44,16 @@ pub enum Key {
     Poll,
     /// How the inbox is watched.
     Watch,
+    /// How old an output may be.
+    OutputsMaxAge,
+    /// How old a run may be.
+    MaxAge,
+    /// How many runs are kept.
+    MaxRuns,
+    /// How many bytes of the store may be in use.
+    MaxBytes,
+    /// How often the daemon removes what is beyond that.
+    Every,
     /// How long games may go on after the daemon was told to stop.
     Drain,
     /// How often a full disk is tried again.
@@ -54,11 +64,11 @@ pub enum Key {
 pub(super) const TOP: &str = "";
 
 /// The sections, in the order of `config/default.toml`.
-pub(super) const SECTIONS: [&str; 4] = ["limits", "engine", "inbox", "serve"];
+pub(super) const SECTIONS: [&str; 5] = ["limits", "engine", "inbox", "retention", "serve"];
 
 impl Key {
     /// All keys, in the order of `config/default.toml`.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 25] = [
         Self::State,
         Self::Jobs,
         Self::MaxInputBytes,
@@ -77,6 +87,11 @@ impl Key {
         Self::Rescan,
         Self::Poll,
         Self::Watch,
+        Self::OutputsMaxAge,
+        Self::MaxAge,
+        Self::MaxRuns,
+        Self::MaxBytes,
+        Self::Every,
         Self::Drain,
         Self::Probe,
     ];
@@ -101,6 +116,11 @@ impl Key {
             Self::Rescan => ("inbox", "rescan", Kind::Time),
             Self::Poll => ("inbox", "poll", Kind::Time),
             Self::Watch => ("inbox", "watch", Kind::Watch),
+            Self::OutputsMaxAge => ("retention", "outputs_max_age", Kind::Age),
+            Self::MaxAge => ("retention", "max_age", Kind::Age),
+            Self::MaxRuns => ("retention", "max_runs", Kind::Count),
+            Self::MaxBytes => ("retention", "max_bytes", Kind::Bytes),
+            Self::Every => ("retention", "every", Kind::Time),
             Self::Drain => ("serve", "drain", Kind::Time),
             Self::Probe => ("serve", "probe", Kind::Time),
         }

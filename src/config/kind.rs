@@ -18,6 +18,9 @@ const NUMBER_MOST: u64 = i64::MAX.unsigned_abs();
 /// The longest duration, so that no sum with a clock can overflow.
 const TIME_MOST: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// The longest age, for the same reason.
+const AGE_MOST: Duration = Duration::from_secs(36_500 * 24 * 3600);
+
 /// What values of a key look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -31,6 +34,8 @@ pub(super) enum Kind {
     Bytes,
     /// A duration above 0.
     Time,
+    /// An age above 0.
+    Age,
     /// How a directory is watched.
     Watch,
 }
@@ -43,9 +48,9 @@ impl Kind {
             (Self::Jobs | Self::Count, value) => integer(value).map(Value::Count),
             (Self::Bytes, DeValue::String(text)) => Value::bytes(text),
             (Self::Bytes, value) => integer(value).map(Value::Bytes),
-            (Self::Time, DeValue::String(text)) => Value::time(text),
+            (Self::Time | Self::Age, DeValue::String(text)) => Value::time(text),
             (Self::Watch, DeValue::String(text)) => WatchMode::named(text).map(Value::Watch),
-            (Self::Path | Self::Time | Self::Watch, _) => None,
+            (Self::Path | Self::Time | Self::Age | Self::Watch, _) => None,
         };
         let fits = read.filter(|value| self.takes(value));
         fits.ok_or_else(|| format!("found {}, {}", found(value), self.advice(value)))
@@ -71,6 +76,7 @@ impl Kind {
             Value::Count(number) if self == Self::Jobs => *number <= JOBS_MOST,
             Value::Count(number) | Value::Bytes(number) => (1..=NUMBER_MOST).contains(number),
             Value::Watch(_) => true,
+            Value::Time(time) if self == Self::Age => !time.is_zero() && *time <= AGE_MOST,
             Value::Time(time) => !time.is_zero() && *time <= TIME_MOST,
         }
     }
@@ -87,11 +93,19 @@ impl Kind {
                 \"256 MiB\" in B, KiB, MiB, GiB or TiB"
                 .to_owned(),
             Self::Time if is_bare(wrong) => {
-                "say the unit: ms, s, min or h, as in \"60s\"".to_owned()
+                "say the unit: ms, s, min, h or d, as in \"60s\"".to_owned()
+            }
+            Self::Age if is_bare(wrong) => {
+                "say the unit: ms, s, min, h or d, as in \"90 d\"".to_owned()
             }
             Self::Time => "expected a duration above 0 and of a year at most, such as \"60s\", in \
-                ms, s, min or h"
+                ms, s, min, h or d"
                 .to_owned(),
+            Self::Age => {
+                "expected an age above 0 and of 36500 days at most, such as \"90 d\", in ms, s, \
+                min, h or d"
+                    .to_owned()
+            }
             Self::Watch => {
                 format!("expected {}", WatchMode::ALL.map(WatchMode::name).join(", "))
             }
@@ -133,7 +147,8 @@ mod tests {
             (Kind::Count, &["1", "9223372036854775807"], &["0", "9223372036854775808", "1 B"]),
             (Kind::Bytes, &["1", "1 B", "8388607 TiB"], &["0", "0 MiB", "8388608 TiB", "1 MB"]),
             (Kind::Watch, &["auto", "poll"], &["", "Auto", "1"]),
-            (Kind::Time, &["1 ms", "8760 h"], &["0s", "8761 h", "1", "1 day"]),
+            (Kind::Time, &["1 ms", "365 d"], &["0s", "8761 h", "1", "1 day"]),
+            (Kind::Age, &["1 ms", "36500 d"], &["0 d", "36501 d", "1", "1 year"]),
         ] {
             for text in fine {
                 assert!(kind.read_text(text.as_ref()).is_ok(), "{text:?}");
@@ -147,6 +162,6 @@ mod tests {
     #[test]
     fn a_duration_without_a_unit_is_told_to_say_it() {
         let complaint = Kind::Time.read_text("60".as_ref()).expect_err("no unit");
-        assert_eq!(complaint, "found 60, say the unit: ms, s, min or h, as in \"60s\"");
+        assert_eq!(complaint, "found 60, say the unit: ms, s, min, h or d, as in \"60s\"");
     }
 }

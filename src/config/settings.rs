@@ -175,11 +175,12 @@ mod tests {
     }
 
     #[test]
-    fn the_default_file_says_all_but_the_directories() {
+    fn the_default_file_says_all_but_the_directories_and_what_is_removed() {
         let settings = Settings::defaults().expect("the default file");
         let without: Vec<Key> =
             settings.iter().filter(|(_, setting)| setting.is_none()).map(|(key, _)| key).collect();
-        assert_eq!(without, [Key::State, Key::Inbox]);
+        let removed = [Key::OutputsMaxAge, Key::MaxAge, Key::MaxRuns, Key::MaxBytes];
+        assert_eq!(without, [&[Key::State, Key::Inbox][..], &removed].concat());
         let config = Config::of(&settings).expect("a configuration");
         assert!(config.jobs > 0);
         let limits = Limits {

@@ -11,8 +11,8 @@ const BYTES: [(&str, u64); 5] =
     [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
 /// The units of durations, in milliseconds, the large ones first.
-const MILLIS: [(&str, u64); 5] =
-    [("h", 3_600_000), ("min", 60_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+const MILLIS: [(&str, u64); 6] =
+    [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 /// The value of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +95,7 @@ mod tests {
             ("90 s", Some("90 s")),
             ("5m", Some("5 min")),
             ("2 h", Some("2 h")),
+            ("48 h", Some("2 d")),
             ("60", None),
             ("1 day", None),
         ] {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Plan, Request, ServiceError};
+use super::{Plan, Request, ServiceError, output_of};
 use crate::config::Limits;
 use crate::domain::{RunId, Verdict};
 use crate::ingest::{self, FileRef, IngestError, Placed, Refusal};
@@ -90,7 +90,7 @@ impl Answers {
     ) -> Result<(), ServiceError> {
         for (entry, (path, refusal)) in self.plan.listing.entries.iter().zip(&self.paths) {
             let case = reader.case(run, &CaseChoice::Rank(entry.rank))?;
-            let output = case.as_ref().map_or(Ok(None), |case| reader.output(case))?;
+            let output = case.as_ref().map_or(Ok(None), |case| output_of(reader, case))?;
             let fate = match (output, refusal) {
                 (None, _) => no_output(case.as_ref()),
                 (Some(_), Some(refusal)) => Fate::Placed(Placed::Refused(*refusal)),

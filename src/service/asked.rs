@@ -7,7 +7,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Again;
+use super::{Again, Pruned};
+use crate::store::Edit;
 
 /// A request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -32,6 +33,20 @@ pub enum Ask {
         /// Which cases, and how.
         again: Again,
     },
+    /// Change what people call a run.
+    Edit {
+        /// Which run.
+        run: i64,
+        /// How.
+        edit: Edit,
+    },
+    /// Remove runs, or what the settings say.
+    Prune {
+        /// Which runs; none for what the settings say.
+        runs: Option<Vec<i64>>,
+        /// Whether more are named by another request before anything is to happen.
+        more: bool,
+    },
 }
 
 /// What came of a request.
@@ -41,9 +56,24 @@ pub struct Reply {
     pub run: Option<i64>,
     /// How many cases were taken back.
     pub cases: Option<u64>,
+    /// What was removed.
+    #[serde(default)]
+    pub pruned: Option<Pruned>,
 }
 
 impl Ask {
+    /// The kind of what takes long.
+    pub(super) const PRUNE: &str = "prune";
+
+    /// How many runs may be named in one request.
+    pub const RUNS_MOST: usize = 2_000;
+
+    /// Whether its answer may be long in coming.
+    #[must_use]
+    pub const fn takes_long(&self) -> bool {
+        matches!(self, Self::Prune { .. })
+    }
+
     /// The kind, as the store keeps it.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
@@ -52,6 +82,8 @@ impl Ask {
             Self::Resume => "resume",
             Self::Cancel { .. } => "cancel",
             Self::Rerun { .. } => "rerun",
+            Self::Edit { .. } => "edit",
+            Self::Prune { .. } => Self::PRUNE,
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use crate::domain::{CaseError, ContentHash, ContentHasher, ContentId, SimulatorId, crash_point};
 use crate::ingest::{Cap, FileRef, Seen, unchanged};
 use crate::sim::Census;
-use crate::store::{Bytes, CHUNK_BYTES, Chunk, Packed, StoreError, Writer};
+use crate::store::{Bytes, CHUNK_BYTES, Chunk, Held, Packed, StoreError, Writer};
 
 /// How many chunks may be on their way to the writer.
 const CHUNKS: usize = 4;
@@ -49,7 +49,7 @@ fn load_once(
         return Ok(Some(Ok(survey.small())));
     }
     let kept = keep(writer, file, cap, &survey)?;
-    Ok(kept.map(|id| id.map(|id| survey.large(id))).transpose())
+    Ok(kept.map(|held| held.map(|held| survey.large(held))).transpose())
 }
 
 /// What the first reading of a file gave.
@@ -89,9 +89,9 @@ impl Survey {
         Loaded { kept, small: Some(self.first), candidates: Vec::new() }
     }
 
-    fn large(&self, id: ContentId) -> Loaded {
+    fn large(&self, held: Held) -> Loaded {
         let candidates = self.census.candidates();
-        Loaded { kept: Bytes::Kept(id), small: None, candidates }
+        Loaded { kept: Bytes::Kept(held), small: None, candidates }
     }
 }
 
@@ -101,17 +101,17 @@ fn keep(
     file: &FileRef,
     cap: Cap,
     survey: &Survey,
-) -> Result<Result<Option<ContentId>, CaseError>, StoreError> {
+) -> Result<Result<Option<Held>, CaseError>, StoreError> {
     let hash = survey.hasher.finish();
-    if let Some(id) = writer.find_content(hash)? {
-        return Ok(Ok(Some(id)));
+    if let Some(held) = writer.find_content(hash)? {
+        return Ok(Ok(Some(held)));
     }
     let id = writer.begin_content(hash, survey.bytes)?;
     let mut chunks = Chunks::new(writer.clone(), id);
     let read = file.read(cap, &mut |part| chunks.add(part));
     let same = chunks.end()? == hash;
     match read {
-        Ok(Seen::Whole) if same => writer.end_content(id).map(|()| Ok(Some(id))),
+        Ok(Seen::Whole) if same => writer.end_content(id).map(|held| Ok(Some(held))),
         Ok(_) => writer.drop_content(id).map(|()| Ok(None)),
         Err(error) => writer.drop_content(id).map(|()| Err(error)),
     }

@@ -1,11 +1,12 @@
 //! The daemon: what lands in an inbox is taken in, played, put away and written out, and people steer it.
 //!
-//! Three threads around the pool and the writer: the intake looks at the inboxes and takes in, the
-//! projector writes `out/`, and this one handles what happens. When the world breaks (a full disk, a
-//! directory that is gone) all that is under way is dropped, and after a while it starts again from what
-//! the store has: the row is the job.
+//! Four threads around the pool and the writer: the intake looks at the inboxes and takes in, the
+//! projector writes `out/`, the caretaker removes what is no longer wanted, and this one handles what
+//! happens. When the world breaks (a full disk, a directory that is gone) all that is under way is dropped,
+//! and after a while it starts again from what the store has: the row is the job.
 
 mod board;
+mod caretaker;
 mod intake;
 mod places;
 mod projector;
@@ -14,10 +15,11 @@ mod requests;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use board::Board;
+use caretaker::Caretaker;
 use intake::Intake;
 use places::Places;
 use projector::Projector;
@@ -122,6 +124,7 @@ impl Server<'_> {
         let (sender, events) = mpsc::channel();
         let (bell, rung) = mpsc::sync_channel(1);
         let (to_project, projecting) = mpsc::channel();
+        let (to_prune, pruning) = mpsc::channel();
         let over = AtomicBool::new(false);
         let session = self.session;
         let (places, board) = (self.places, self.board);
@@ -131,6 +134,7 @@ impl Server<'_> {
         for run in reader.runs_to_write_out()? {
             let _ = to_project.send(run);
         }
+        let mut requests = Requests::new(session, places, board, to_prune)?;
         let intake = Intake::new(session, places, board, sender.clone(), bell.clone())?;
         go_on(&mut floor, &reader)?;
         session.host.tell(sender.clone());
@@ -138,23 +142,11 @@ impl Server<'_> {
         board.begin(session, &places.inboxes);
         ready();
         let ended = thread::scope(|scope| {
-            let failed = sender.clone();
             let (over_ref, taken) = (&over, rung);
-            scope.spawn(move || {
-                let ended = catching_panics(|| intake.run(&taken, over_ref));
-                if let Err(error) = ended {
-                    let _ = failed.send(Err(error));
-                }
-            });
-            let failed = sender.clone();
-            scope.spawn(move || {
-                let projector = Projector::new(session, places);
-                let ended = catching_panics(|| projector.run(&projecting));
-                if let Err(error) = ended {
-                    let _ = failed.send(Err(error));
-                }
-            });
-            let ended = self.handle_all(&mut floor, &events, &to_project);
+            spawn(scope, &sender, move || intake.run(&taken, over_ref));
+            spawn(scope, &sender, move || Projector::new(session, places).run(&projecting));
+            spawn(scope, &sender, move || Caretaker::new(session, over_ref).run(&pruning));
+            let ended = self.handle_all(&mut floor, &events, &to_project, &mut requests);
             over.store(true, Ordering::Relaxed);
             let _ = bell.try_send(());
             drop(to_project);
@@ -174,9 +166,9 @@ impl Server<'_> {
         floor: &mut Floor<'_>,
         events: &Receiver<Message>,
         to_project: &Sender<RunId>,
+        requests: &mut Requests<'_>,
     ) -> Result<(), ServiceError> {
         let reader = self.session.reader()?;
-        let mut requests = Requests::new(self.session, self.places, self.board)?;
         let begun = Instant::now();
         let mut deadline = None;
         loop {
@@ -280,6 +272,20 @@ impl Server<'_> {
         let runs = self.session.reader()?.unfinished_runs()?;
         Ok(runs.iter().try_for_each(|run| writer.release(run.id))?)
     }
+}
+
+/// Starts a thread; whatever goes wrong in it is said to this one.
+fn spawn<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    events: &Sender<Message>,
+    work: impl FnOnce() -> Result<(), ServiceError> + Send + 'scope,
+) {
+    let failed = events.clone();
+    scope.spawn(move || {
+        if let Err(error) = catching_panics(work) {
+            let _ = failed.send(Err(error));
+        }
+    });
 }
 
 /// Opens the runs that were not over when the daemon ended. One that was not taken in completely is the

@@ -7,6 +7,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::StoreError;
+use super::counts::Counts;
 use super::stream::{Chunks, Kept};
 use crate::domain::{Body, ContentHash, ContentId, ResultId};
 
@@ -25,6 +26,8 @@ const ZSTD_LEVEL: i32 = 1;
 pub(super) enum Coding {
     Plain,
     Zstd,
+    /// Not at all any more; of outputs only.
+    Dropped,
 }
 
 impl ToSql for Coding {
@@ -32,6 +35,7 @@ impl ToSql for Coding {
         Ok(match self {
             Self::Plain => 1_i64,
             Self::Zstd => 2,
+            Self::Dropped => 3,
         }
         .into())
     }
@@ -42,6 +46,7 @@ impl FromSql for Coding {
         match value.as_i64()? {
             1 => Ok(Self::Plain),
             2 => Ok(Self::Zstd),
+            3 => Ok(Self::Dropped),
             other => Err(FromSqlError::OutOfRange(other)),
         }
     }
@@ -127,6 +132,7 @@ pub(super) fn unpack(coding: Coding, data: Vec<u8>) -> Result<Vec<u8>, StoreErro
         Coding::Plain => Ok(data),
         Coding::Zstd => zstd::bulk::decompress(&data, CHUNK_BYTES)
             .map_err(|error| StoreError::Damaged(format!("stored bytes do not unpack: {error}"))),
+        Coding::Dropped => Err(StoreError::Damaged("bytes that should be dropped".to_owned())),
     }
 }
 
@@ -140,7 +146,11 @@ pub(super) fn find(db: &Connection, hash: ContentHash) -> Result<Option<ContentI
 }
 
 /// Finds a content, or adds it.
-pub(super) fn intern(db: &Connection, packed: &Packed) -> Result<ContentId, StoreError> {
+pub(super) fn intern(
+    db: &Connection,
+    packed: &Packed,
+    counts: &mut Counts,
+) -> Result<ContentId, StoreError> {
     let hash = packed.hash();
     if let Some(id) = find(db, hash)? {
         return Ok(id);
@@ -152,6 +162,7 @@ pub(super) fn intern(db: &Connection, packed: &Packed) -> Result<ContentId, Stor
         )?
         .insert(params![hash.prefix(), hash.0, length(packed.bytes()), coding, data])?;
     add_chunks(db, Kept::Content(ContentId(id)), 0, packed.chunks())?;
+    counts.contents += 1;
     Ok(ContentId(id))
 }
 
@@ -178,17 +189,32 @@ pub(super) fn content(
     body(db, path, sql, Kept::Content(id))
 }
 
-/// The output of a result, in the store at `path`; `None` if it claims none.
+/// What the store has of an output.
+#[derive(Debug)]
+pub enum Output {
+    /// None is claimed.
+    Unclaimed,
+    /// All of it.
+    Kept(Body),
+    /// Its hash and its length; it was dropped to save room.
+    Dropped,
+}
+
+/// The output of a result, in the store at `path`.
 pub(super) fn output(
     db: &Connection,
     path: &Arc<Path>,
     id: ResultId,
-) -> Result<Option<Body>, StoreError> {
-    let claimed: bool = db
-        .prepare_cached("SELECT output_hash IS NOT NULL FROM results WHERE id = ?1")?
-        .query_row([id.0], |row| row.get(0))?;
+) -> Result<Output, StoreError> {
+    let (claimed, coding): (bool, Coding) = db
+        .prepare_cached("SELECT output_hash IS NOT NULL, coding FROM results WHERE id = ?1")?
+        .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let sql = "SELECT output_bytes, coding, output FROM results WHERE id = ?1";
-    claimed.then(|| body(db, path, sql, Kept::Output(id))).transpose()
+    Ok(match (claimed, coding) {
+        (false, _) => Output::Unclaimed,
+        (true, Coding::Dropped) => Output::Dropped,
+        (true, _) => Output::Kept(body(db, path, sql, Kept::Output(id))?),
+    })
 }
 
 fn body(db: &Connection, path: &Arc<Path>, sql: &str, of: Kept) -> Result<Body, StoreError> {

@@ -50,6 +50,9 @@ pub struct Counts {
     pub(super) games: BTreeMap<(Kind, i64, i64), i64>,
     /// By what it is and how much.
     pub(super) values: BTreeMap<(Kind, i64, i64), i64>,
+    /// Contents and finished results themselves.
+    pub(super) contents: i64,
+    pub(super) results: i64,
 }
 
 impl Counts {
@@ -122,7 +125,7 @@ impl Counts {
     ) -> Result<(), StoreError> {
         let sql = "SELECT r.simulator, r.rules, g.ending, ifnull(g.winner, 0), g.length
                    FROM results r CROSS JOIN games g ON g.result = r.id
-                   WHERE r.id BETWEEN ?1 AND ?2 AND r.unfinished = 0";
+                   WHERE r.id BETWEEN ?1 AND ?2 AND r.unfinished <= 0";
         each(db, sql, &[first, last], |row| {
             self.add_game(Kind::read(row, 0)?, row.get(2)?, row.get(3)?, row.get(4)?, times);
             Ok(())
@@ -170,6 +173,11 @@ impl Counts {
         }
         for (&(Kind { simulator, rules }, what, value), count) in &self.values {
             add(db, VALUES, params![simulator, rules, what, value, count])?;
+        }
+        let totals = [(3, self.contents), (4, self.results)];
+        for (what, count) in totals.into_iter().filter(|&(_, count)| count != 0) {
+            db.prepare_cached("UPDATE totals SET count = count + ?2 WHERE what = ?1")?
+                .execute([what, count])?;
         }
         Ok(())
     }

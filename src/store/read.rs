@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use rusqlite::{Params, Row, params};
 
-use super::{StoreError, content, database_path, schema};
+use super::{Output, StoreError, content, database_path, schema};
 use crate::domain::{Body, CaseId, RunId};
 
+mod backup;
+mod check;
 mod comparison;
 mod connection;
 mod counts;
 mod daemon;
+mod facts;
 mod failing;
 mod find;
 mod logs;
@@ -19,13 +22,17 @@ mod named;
 mod records;
 mod tally;
 mod terms;
+mod used;
 
+pub use check::{CheckPart, CheckStep, Flaw, Remedy};
 pub use comparison::{Changed, Comparison, Place};
 pub(super) use connection::Connected;
+pub use facts::{StoreFacts, StoreSize};
 pub use find::Totals;
 pub use logs::LogOf;
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
 pub use tally::{Cell, CellKey, Facet, Gather, NamesOfRun, Part, RunNames, Tally};
+pub use used::Used;
 
 use records::{CASES, GAMES, RUNS, case, code, coded, game, run};
 
@@ -194,12 +201,13 @@ impl Reader {
         case.compared.map(|id| content::content(&self.db, &self.database, id)).transpose()
     }
 
-    /// The output of a case, if it has one.
+    /// The output of a case.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn output(&self, case: &CaseRecord) -> Result<Option<Body>, StoreError> {
-        case.result.map_or(Ok(None), |id| content::output(&self.db, &self.database, id))
+    pub fn output(&self, case: &CaseRecord) -> Result<Output, StoreError> {
+        let output = |id| content::output(&self.db, &self.database, id);
+        case.result.map_or(Ok(Output::Unclaimed), output)
     }
 
     fn rows<T>(

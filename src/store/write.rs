@@ -2,14 +2,18 @@
 
 mod claim;
 mod daemon;
+mod edit;
 mod ended;
 mod finish;
 mod marks;
 mod parts;
 mod records;
 mod recover;
+mod remove;
 mod runs;
+mod sweep;
 mod take_in;
+mod vacuum;
 
 pub use records::{
     Bytes, Claimed, Dropped, Finished, Known, LogLine, NewCase, NewResult, NewRun, Repeat,
@@ -17,6 +21,8 @@ pub use records::{
 };
 
 pub use daemon::{AnsweredRequest, Beat};
+pub use edit::{Edit, LabelEdit};
+pub use sweep::{Sweep, Swept};
 
 pub(super) use recover::recover;
 
@@ -30,7 +36,7 @@ use super::codes::Code;
 use super::content::find;
 use super::games::GameRows;
 use super::stream::{Chunks, Kept};
-use super::{Chunk, StoreError, Writer};
+use super::{Chunk, Held, StoreError, Writer};
 use crate::domain::{
     Body, CaseError, CaseId, ContentHash, ContentId, ResultId, RunId, SimulatorId, TimestampUs,
 };
@@ -143,8 +149,9 @@ impl Writer {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn find_content(&self, hash: ContentHash) -> Result<Option<ContentId>, StoreError> {
-        self.call(move |db| find(db, hash))
+    pub fn find_content(&self, hash: ContentHash) -> Result<Option<Held>, StoreError> {
+        let held = self.held().clone();
+        self.call(move |db| Ok(find(db, hash)?.map(|id| held.hold(id))))
     }
 
     /// Starts a content that comes in chunks.
@@ -170,8 +177,9 @@ impl Writer {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn end_content(&self, id: ContentId) -> Result<(), StoreError> {
-        self.call(move |db| parts::end_content(db, id))
+    pub fn end_content(&self, id: ContentId) -> Result<Held, StoreError> {
+        let held = self.held().clone();
+        self.call(move |db| parts::end_content(db, id).map(|()| held.hold(id)))
     }
 
     /// Takes back a content that is not whole.

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::held::AllHeld;
 use super::lock::{IfHeld, Lock};
 use super::{StoreError, create_files, database_path, refuse_unreadable, schema, write};
 use crate::domain::{TimestampUs, catching, crash_point};
@@ -26,9 +27,13 @@ struct Ran {
     answer: Answer,
 }
 
+/// Runs outside of any transaction.
+type Alone = Box<dyn FnOnce(&mut Connection) + Send>;
+
 /// What the writing thread is sent.
 enum Message {
     Request(Request),
+    Alone(Alone),
     /// Nothing more will be asked for that matters.
     Close,
 }
@@ -45,6 +50,7 @@ pub struct Store {
 pub struct Writer {
     messages: Sender<Message>,
     database: Arc<Path>,
+    held: AllHeld,
 }
 
 impl Store {
@@ -71,7 +77,8 @@ impl Store {
             })
             .map_err(|source| StoreError::Io { path: state.to_owned(), source: source.into() })?;
         let database = database_path(state).into();
-        Ok(Self { writer: Writer { messages, database }, thread })
+        let held = AllHeld::default();
+        Ok(Self { writer: Writer { messages, database, held }, thread })
     }
 
     /// Somebody's way to the writing thread.
@@ -95,6 +102,11 @@ impl Writer {
     /// The database file.
     pub(super) const fn database(&self) -> &Arc<Path> {
         &self.database
+    }
+
+    /// The contents that somebody is about to refer to.
+    pub(super) const fn held(&self) -> &AllHeld {
+        &self.held
     }
 
     /// Asks for a change; `answer` is called in any case, on the writing thread after its commit.
@@ -124,6 +136,20 @@ impl Writer {
         self.ask(verb, move |outcome| drop(sender.send(outcome)));
         receiver.recv().unwrap_or(Err(StoreError::Stopped))
     }
+
+    /// Has something done between two transactions, and waits for it.
+    pub(super) fn call_alone<T: Send + 'static>(
+        &self,
+        verb: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let alone: Alone = Box::new(move |db| {
+            let outcome = catching(|| verb(db));
+            drop(sender.send(outcome.unwrap_or_else(|said| Err(StoreError::Panicked(said)))));
+        });
+        let _ = self.messages.send(Message::Alone(alone));
+        receiver.recv().unwrap_or(Err(StoreError::Stopped))
+    }
 }
 
 fn recover(db: &mut Connection, at: TimestampUs) -> Result<(), StoreError> {
@@ -133,30 +159,38 @@ fn recover(db: &mut Connection, at: TimestampUs) -> Result<(), StoreError> {
 }
 
 fn serve(db: &mut Connection, inbox: &Receiver<Message>) {
-    while let Ok(Message::Request(first)) = inbox.recv() {
-        match db.transaction_with_behavior(TransactionBehavior::Immediate) {
-            Ok(transaction) => {
-                if !serve_group(transaction, first, inbox) {
-                    return;
+    let mut waiting = None;
+    while let Some(message) = waiting.take().or_else(|| inbox.recv().ok()) {
+        match message {
+            Message::Close => return,
+            Message::Alone(alone) => alone(db),
+            Message::Request(first) => {
+                match db.transaction_with_behavior(TransactionBehavior::Immediate) {
+                    Ok(transaction) => waiting = serve_group(transaction, first, inbox),
+                    Err(error) => (first(Err(error.into())).answer)(Ok(())),
                 }
             }
-            Err(error) => (first(Err(error.into())).answer)(Ok(())),
         }
     }
 }
 
-/// One transaction: the first request and those that have come in meanwhile. `false`: it is time to close.
-fn serve_group(transaction: Transaction<'_>, first: Request, inbox: &Receiver<Message>) -> bool {
+/// One transaction: the first request and those that have come in meanwhile. The answer is what has come in
+/// that is no request.
+fn serve_group(
+    transaction: Transaction<'_>,
+    first: Request,
+    inbox: &Receiver<Message>,
+) -> Option<Message> {
     let mut ran = vec![first(Ok(&transaction))];
-    let mut go_on = true;
-    while go_on
+    let mut other = None;
+    while other.is_none()
         && ran.len() < GROUP_MOST
         && !transaction.is_autocommit()
         && let Ok(next) = inbox.try_recv()
     {
         match next {
             Message::Request(next) => ran.push(next(Ok(&transaction))),
-            Message::Close => go_on = false,
+            next => other = Some(next),
         }
     }
     crash_point("before-commit");
@@ -168,7 +202,7 @@ fn serve_group(transaction: Transaction<'_>, first: Request, inbox: &Receiver<Me
     for Ran { answer, .. } in ran {
         answer(committed.clone());
     }
-    go_on
+    other
 }
 
 fn in_savepoint<T>(

@@ -122,17 +122,19 @@ fn an_empty_variable_is_not_set_and_names_of_others_are_left_alone() {
         ("SIMDROP_OFFICIAL", b"cases"),
         ("SIMDROPS__JOBS", b"1"),
     ] {
-        with_variable(name, value).exits(0).says("\njobs                     0         default\n");
+        with_variable(name, value)
+            .exits(0)
+            .says("\njobs                       0         default\n");
     }
 }
 
 #[test]
 fn a_variable_says_what_a_file_says_without_the_quotes() {
     for (name, value, row) in [
-        ("SIMDROP_LIMITS__MAX_GAMES", "1_000", "limits.max_games         1000 "),
-        ("SIMDROP_LIMITS__MAX_ZIP_BYTES", "5 GiB", "limits.max_zip_bytes     5 GiB "),
-        ("SIMDROP_LIMITS__MAX_ZIP_BYTES", "2048", "limits.max_zip_bytes     2 KiB "),
-        ("SIMDROP_ENGINE__BACKSTOP", "50 ms", "engine.backstop          50 ms "),
+        ("SIMDROP_LIMITS__MAX_GAMES", "1_000", "limits.max_games           1000 "),
+        ("SIMDROP_LIMITS__MAX_ZIP_BYTES", "5 GiB", "limits.max_zip_bytes       5 GiB "),
+        ("SIMDROP_LIMITS__MAX_ZIP_BYTES", "2048", "limits.max_zip_bytes       2 KiB "),
+        ("SIMDROP_ENGINE__BACKSTOP", "50 ms", "engine.backstop            50 ms "),
     ] {
         with_variable(name, value.as_bytes()).exits(0).says(row).says(&format!(" {name}\n"));
     }
@@ -149,27 +151,32 @@ fn the_doctor_shows_each_setting_where_it_came_from_and_the_files() {
     let ran = Ran::of(command.env("SIMDROP_LIMITS__MAX_GAMES", "7")).exits(0);
     let home = place.path("").display().to_string();
     let golden = "\
-KEY                      VALUE    FROM
-state                    here     --state
-jobs                     2        HOME.config/simdrop/config.toml, line 1
-limits.max_input_bytes   256 MiB  default
-limits.max_output_bytes  1 GiB    default
-limits.max_games         7        SIMDROP_LIMITS__MAX_GAMES
-limits.max_zip_entries   1000000  default
-limits.max_zip_bytes     16 GiB   default
-limits.max_zip_ratio     200      default
-engine.backstop          90 s     named.toml, line 2
-engine.grace             5 s      HOME.config/simdrop/config.toml, line 4
-engine.suspect_bytes     2 GiB    default
-inbox.dir                -        -
-inbox.quiet_file         1 s      default
-inbox.quiet_folder       5 s      default
-inbox.empty_file         10 s     default
-inbox.rescan             1 min    default
-inbox.poll               2 s      default
-inbox.watch              auto     default
-serve.drain              20 s     default
-serve.probe              30 s     default
+KEY                        VALUE    FROM
+state                      here     --state
+jobs                       2        HOME.config/simdrop/config.toml, line 1
+limits.max_input_bytes     256 MiB  default
+limits.max_output_bytes    1 GiB    default
+limits.max_games           7        SIMDROP_LIMITS__MAX_GAMES
+limits.max_zip_entries     1000000  default
+limits.max_zip_bytes       16 GiB   default
+limits.max_zip_ratio       200      default
+engine.backstop            90 s     named.toml, line 2
+engine.grace               5 s      HOME.config/simdrop/config.toml, line 4
+engine.suspect_bytes       2 GiB    default
+inbox.dir                  -        -
+inbox.quiet_file           1 s      default
+inbox.quiet_folder         5 s      default
+inbox.empty_file           10 s     default
+inbox.rescan               1 min    default
+inbox.poll                 2 s      default
+inbox.watch                auto     default
+retention.outputs_max_age  -        -
+retention.max_age          -        -
+retention.max_runs         -        -
+retention.max_bytes        -        -
+retention.every            1 h      default
+serve.drain                20 s     default
+serve.probe                30 s     default
 
 files:
   not there     /etc/simdrop/config.toml

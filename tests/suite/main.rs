@@ -15,6 +15,7 @@ mod harness;
 mod house;
 mod inbox;
 mod ingest;
+mod keep;
 mod lint;
 mod list;
 mod mtj;

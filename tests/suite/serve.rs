@@ -5,6 +5,7 @@ mod counting;
 mod dropping;
 mod following;
 mod handing_over;
+mod keeping;
 #[cfg(feature = "faults")]
 mod killing;
 mod once;

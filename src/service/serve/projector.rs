@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::places::{Places, original_name, run_name};
 use crate::domain::{RunId, Verdict};
 use crate::service::{ServiceError, Session};
-use crate::store::{CaseRecord, Reader, RunChoice, RunRecord, StoreError};
+use crate::store::{CaseRecord, Output, Reader, RunChoice, RunRecord, StoreError};
 
 /// How many cases are read at a time.
 const PAGE: u32 = 256;
@@ -129,7 +129,8 @@ fn write_case(
         output: None,
         error: case.error.as_ref().map(ToString::to_string),
     };
-    let Some(output) = reader.output(case)? else { return Ok(Ok(summary)) };
+    // No output is dropped before it is written out.
+    let Output::Kept(output) = reader.output(case)? else { return Ok(Ok(summary)) };
     let copy = |below: &Path| -> io::Result<()> {
         let path = folder.join(below);
         if let Some(parent) = path.parent() {

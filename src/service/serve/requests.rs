@@ -5,9 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use super::board::Board;
+use super::caretaker::Job;
 use super::places::Places;
 use crate::domain::RunId;
 use crate::service::asked::{Ask, Reply};
@@ -27,6 +29,7 @@ pub(super) struct Requests<'a> {
     session: &'a Session,
     places: &'a Places,
     board: &'a Board,
+    to_prune: Sender<Job>,
     reader: Reader,
     looked: Option<Instant>,
     /// Those that were carried out and whose files may still be there.
@@ -38,9 +41,10 @@ impl<'a> Requests<'a> {
         session: &'a Session,
         places: &'a Places,
         board: &'a Board,
+        to_prune: Sender<Job>,
     ) -> Result<Self, ServiceError> {
         let (reader, answered) = (session.reader()?, HashSet::new());
-        Ok(Self { session, places, board, reader, looked: None, answered })
+        Ok(Self { session, places, board, to_prune, reader, looked: None, answered })
     }
 
     /// Carries out what was asked since the last look; now and then, however often it is called.
@@ -81,6 +85,12 @@ impl<'a> Requests<'a> {
         };
         let asked = serde_json::from_str::<Ask>(&text);
         let answer = match &asked {
+            Ok(Ask::Prune { runs, more }) => {
+                let (path, token) = (path.to_owned(), token.to_owned());
+                let (runs, more) = (runs.clone(), *more);
+                let _ = self.to_prune.send(Job { path, token, uid, args: text, runs, more });
+                return Ok(());
+            }
             Ok(ask) => self.carry_out(ask, floor)?,
             Err(error) => Err(format!("no request: {error}")),
         };
@@ -119,6 +129,15 @@ impl<'a> Requests<'a> {
                 Ok(Ok(Reply::default()))
             }
             Ask::Cancel { run } => self.cancel(RunId(*run), floor),
+            // It takes long, and was handed to the caretaker.
+            Ask::Prune { .. } => Ok(Err("nobody removes here".to_owned())),
+            Ask::Edit { run, edit } => {
+                Ok(if self.session.store.writer().edit_run(RunId(*run), edit.clone())? {
+                    Ok(Reply { run: Some(*run), ..Reply::default() })
+                } else {
+                    Err(format!("no such run: {run}"))
+                })
+            }
             Ask::Rerun { run, again } => {
                 let reader = self.session.reader()?;
                 let Some(of) = reader.run(&RunChoice::Id(RunId(*run)))? else {
@@ -141,7 +160,7 @@ impl<'a> Requests<'a> {
         floor.say(Event::Cancelled(run));
         self.session.engine.recall(run);
         Ok(match cancelled {
-            Some(cases) => Ok(Reply { run: Some(run.0), cases: Some(cases) }),
+            Some(cases) => Ok(Reply { run: Some(run.0), cases: Some(cases), ..Reply::default() }),
             None => Err(format!("run {run} is over, or there is no such run")),
         })
     }

@@ -9,7 +9,7 @@ use super::{Claim, Claimed, Known, ResultKey, from_json};
 use crate::domain::{Body, CaseId, CaseState, ContentId, ResultId, TimestampUs};
 use crate::store::StoreError;
 use crate::store::codes::Code;
-use crate::store::content::{content, output};
+use crate::store::content::{Output, content, output};
 
 /// A queued case as its row has it.
 struct Queued {
@@ -94,7 +94,7 @@ fn known(db: &Connection, path: &Arc<Path>, case: &Queued) -> Result<Option<Know
                    output_hash IS NOT NULL AND output_hash IS (SELECT hash FROM contents WHERE id = ?5)
                FROM results
                WHERE content = ?1 AND simulator = ?2 AND rules = ?3 AND version = ?4
-                   AND unfinished = 0";
+                   AND unfinished = 0 AND coding < 3";
     let ResultKey { content, simulator, rules, version } = case.key;
     let compared = case.compared.map(|id| id.0);
     let values = params![content.0, Code(simulator), Code(rules), version, compared];
@@ -106,6 +106,9 @@ fn known(db: &Connection, path: &Arc<Path>, case: &Queued) -> Result<Option<Know
     let result = ResultId(id);
     let error = error.map(|text| from_json(&text)).transpose()?;
     let needed = case.compared.is_some() && !same;
-    let output = if needed { output(db, path, result)? } else { None };
+    let output = match needed.then(|| output(db, path, result)).transpose()? {
+        Some(Output::Kept(body)) => Some(body),
+        _ => None,
+    };
     Ok(Some(Known { result, output, same, endless, error }))
 }

@@ -105,15 +105,29 @@ fn add_result(
             (!result.warnings.is_empty()).then(|| json(&result.warnings)),
         ])?;
     if added == 0 {
-        let output = result.output.as_ref().map(Packed::hash);
-        return same_key(db, key, output)?.ok_or(StoreError::Stopped);
+        let hash = result.output.as_ref().map(Packed::hash);
+        let known = same_key(db, key, hash)?.ok_or(StoreError::Stopped)?;
+        if let (Ok(id), Some(output)) = (&known, &result.output) {
+            put_output(db, *id, output)?;
+        }
+        return Ok(known);
     }
     let id = ResultId(db.last_insert_rowid());
     result.games.add(db, id, 1)?;
     counts.add_games(key, &result.games);
+    counts.results += 1;
     let chunks = result.output.as_ref().map_or(&[][..], Packed::chunks);
     add_chunks(db, Kept::Output(id), 0, chunks)?;
     Ok(Ok(id))
+}
+
+/// Stores the output of a result once more: it may have been dropped, or be damaged.
+fn put_output(db: &Connection, id: ResultId, output: &Packed) -> Result<(), StoreError> {
+    let (coding, data) = output.row_part();
+    db.prepare_cached("UPDATE results SET coding = ?2, output = ?3 WHERE id = ?1")?
+        .execute(params![id.0, coding, data])?;
+    db.prepare_cached(Kept::Output(id).delete())?.execute([id.0])?;
+    add_chunks(db, Kept::Output(id), 0, output.chunks())
 }
 
 /// The finished result with a key; the inner error is that it has another output than this one.

@@ -7,6 +7,7 @@ use super::{ResultKey, Whole, json};
 use crate::domain::{CaseError, ContentHash, ContentId, ResultId};
 use crate::store::codes::Code;
 use crate::store::content::{Coding, add_chunks};
+use crate::store::counts::Counts;
 use crate::store::stream::Kept;
 use crate::store::{Chunk, StoreError};
 
@@ -33,7 +34,7 @@ pub(super) fn add_content_chunk(
 
 pub(super) fn end_content(db: &Connection, id: ContentId) -> Result<(), StoreError> {
     db.prepare_cached("UPDATE contents SET whole = 1 WHERE id = ?1")?.execute([id.0])?;
-    Ok(())
+    Counts { contents: 1, ..Counts::default() }.write(db)
 }
 
 pub(super) fn drop_content(db: &Connection, id: ContentId) -> Result<(), StoreError> {
@@ -70,6 +71,9 @@ pub(super) fn end_result(
     whole: &Whole,
 ) -> Result<Result<ResultId, CaseError>, StoreError> {
     if let Some(known) = same_key(db, key, whole.output.map(|(hash, _)| hash))? {
+        if let (Ok(known), Some(_)) = (&known, whole.output) {
+            take_output(db, *known, id)?;
+        }
         drop_result(db, id)?;
         return Ok(known);
     }
@@ -91,7 +95,19 @@ pub(super) fn end_result(
         (!whole.warnings.is_empty()).then(|| json(&whole.warnings)),
     ])?;
     whole.counts.write(db)?;
+    Counts { results: 1, ..Counts::default() }.write(db)?;
     Ok(Ok(id))
+}
+
+/// Stores the output of a result once more, as it came for another one: it may have been dropped, or be
+/// damaged.
+fn take_output(db: &Connection, to: ResultId, from: ResultId) -> Result<(), StoreError> {
+    db.execute(Kept::Output(to).delete(), [to.0])?;
+    let sql = "UPDATE output_chunks SET result = ?1 WHERE result = ?2";
+    db.execute(sql, [to.0, from.0])?;
+    let sql = "UPDATE results SET coding = ?2, output = NULL WHERE id = ?1";
+    db.execute(sql, params![to.0, Coding::Plain])?;
+    Ok(())
 }
 
 pub(super) fn drop_result(db: &Connection, id: ResultId) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@ use crate::domain::{
     LogLevel, ResultId, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, Warning,
 };
 use crate::store::games::GameRows;
-use crate::store::{Counts, Packed};
+use crate::store::{Counts, Held, Packed};
 
 /// A run to be started.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ pub enum Bytes {
     /// These.
     Packed(Packed),
     /// These are kept already.
-    Kept(ContentId),
+    Kept(Held),
 }
 
 /// A case to be added to a run.

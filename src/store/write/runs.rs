@@ -43,7 +43,11 @@ pub(super) fn keep_in_inbox(db: &Connection, run: RunId) -> Result<(), StoreErro
 }
 
 /// Sets tags; one that is there by now gets the new value.
-fn tag(db: &Connection, run: RunId, tags: &[(String, String)]) -> Result<(), StoreError> {
+pub(super) fn tag(
+    db: &Connection,
+    run: RunId,
+    tags: &[(String, String)],
+) -> Result<(), StoreError> {
     for (key, value) in tags {
         db.prepare_cached("INSERT OR REPLACE INTO tags VALUES (?1, ?2, ?3)")?
             .execute(params![run.0, key, value])?;

@@ -7,7 +7,7 @@ use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs};
 use crate::store::StoreError;
 use crate::store::codes::Code;
 use crate::store::content::{intern, length};
-use crate::store::counts::Kind;
+use crate::store::counts::{Counts, Kind};
 
 pub(super) fn add_cases(
     db: &Connection,
@@ -23,7 +23,7 @@ pub(super) fn add_cases(
     }
     let mut ended = Ended::default();
     for case in cases {
-        add_case(db, run, case, at)?;
+        add_case(db, run, case, at, &mut ended.counts)?;
         if let Some(input) = case.taken.input() {
             ended.largest.add(case.rank, bytes(db, input)?);
         }
@@ -47,6 +47,7 @@ fn add_case(
     run: RunId,
     case: &NewCase,
     at: TimestampUs,
+    counts: &mut Counts,
 ) -> Result<(), StoreError> {
     let (simulator, rules, input, error) = match &case.taken {
         Taken::Queued { simulator, rules, input } => {
@@ -56,12 +57,12 @@ fn add_case(
             (simulator.map(Code), None, input.as_ref(), Some(error))
         }
     };
-    let keep = |bytes: &Bytes| match bytes {
-        Bytes::Packed(packed) => intern(db, packed),
-        Bytes::Kept(id) => Ok(*id),
+    let mut keep = |bytes: &Bytes| match bytes {
+        Bytes::Packed(packed) => intern(db, packed, counts),
+        Bytes::Kept(held) => Ok(held.id()),
     };
-    let content = input.map(keep).transpose()?.map(|id| id.0);
-    let compared = case.compared.as_ref().map(keep).transpose()?.map(|id| id.0);
+    let content = input.map(&mut keep).transpose()?.map(|id| id.0);
+    let compared = case.compared.as_ref().map(&mut keep).transpose()?.map(|id| id.0);
     let state = Code(if error.is_some() { CaseState::Done } else { CaseState::Queued });
     let verdict = case.taken.verdict().map(Code);
     db.prepare_cached(
@@ -88,9 +89,9 @@ fn add_case(
 fn bytes(db: &Connection, of: &Bytes) -> Result<i64, StoreError> {
     match of {
         Bytes::Packed(packed) => Ok(length(packed.bytes())),
-        Bytes::Kept(id) => {
+        Bytes::Kept(held) => {
             let sql = "SELECT bytes FROM contents WHERE id = ?1";
-            Ok(db.prepare_cached(sql)?.query_row([id.0], |row| row.get(0))?)
+            Ok(db.prepare_cached(sql)?.query_row([held.id().0], |row| row.get(0))?)
         }
     }
 }
