@@ -7,6 +7,7 @@ mod cli;
 mod compare;
 mod config;
 mod diff;
+mod docs;
 mod doctor;
 mod faults;
 mod gallery;
