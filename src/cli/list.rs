@@ -1,6 +1,7 @@
 //! `simdrop list`: runs, cases or games, newest first.
 
 mod columns;
+mod count;
 mod row;
 mod top;
 mod walk;

@@ -122,7 +122,11 @@ fn the_last_line_says_how_much_there_is_and_how_to_go_on() {
         (&["list", "label:none"], "no runs"),
         (&["list", "cases"], "20 of 36 cases; more: --after 2/14"),
         (&["list", "cases", "run:2", "--limit", "3"], "3 of 30 cases; more: --after 2/28"),
-        (&["list", "cases", "verdict:NOREF", "--limit", "1"], "1 case; more: --after 3/1"),
+        (
+            &["list", "cases", "verdict:NOREF,WA", "-sim:mtj", "--limit", "1"],
+            "1 of 34 cases; more: --after 3/2",
+        ),
+        (&["list", "cases", "-verdict:BADIN", "--limit", "1"], "1 case; more: --after 3/2"),
         (&["list", "cases", "verdict:NOREF", "--sort", "play", "--limit", "1"], "1 of 32 cases"),
         (&["list", "games", "--limit", "1"], "1 game; more: --after 3/2#1"),
     ] {

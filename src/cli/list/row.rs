@@ -111,11 +111,7 @@ impl Row for CaseRecord {
     }
 
     fn count(reader: &Reader, query: &Query) -> Result<Option<u64>, StoreError> {
-        match (&query.terms[..], query.run()) {
-            ([], _) => Ok(Some(reader.totals()?.cases)),
-            ([_], Some(run)) => Ok(reader.run(&RunChoice::Id(run))?.map(|run| run.total)),
-            _ => Ok(None),
-        }
+        super::count::cases(reader, query)
     }
 
     fn write_key(key: CaseId) -> String {
