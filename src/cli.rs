@@ -34,6 +34,7 @@ mod steps;
 mod store;
 mod table;
 mod trace;
+mod verify;
 mod wait;
 mod when;
 
@@ -111,6 +112,7 @@ enum Command {
     Cancel(steer::CancelArgs),
     Wait(wait::WaitArgs),
     Rerun(rerun::RerunArgs),
+    Verify(verify::VerifyArgs),
     Store(store::StoreArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
@@ -161,6 +163,7 @@ impl Command {
             Self::Cancel(args) => steer::cancel(&args, global, out),
             Self::Wait(args) => wait::run(&args, global, out),
             Self::Rerun(args) => rerun::run(&args, global, out),
+            Self::Verify(args) => verify::run(&args, global, out),
             Self::Store(args) => store::run(&args, global, out),
             Self::Doctor(args) => doctor::run(&args, global, out),
             Self::Completions(args) => completions::run(&args, out),

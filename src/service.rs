@@ -26,6 +26,7 @@ mod slices;
 mod take_in;
 mod ticket;
 mod trial;
+mod verify;
 
 pub use answers::{Answer, Answers, Fate};
 pub use asked::{Ask, Reply};
@@ -42,6 +43,7 @@ pub use replay::output_of;
 pub use run::RunReport;
 pub use serve::{Served, Serving};
 pub use trial::confine;
+pub use verify::{Agreement, Given, Mismatch, Sample, Verified, Verify, Wrong, verify};
 
 use std::io;
 use std::path::PathBuf;

@@ -54,7 +54,7 @@ pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
     BytesRecord, CaseChoice, CaseRecord, Cell, CellKey, Changed, CheckPart, CheckStep, Comparison,
     Facet, Flaw, GameRecord, Gather, LogOf, LogRecord, NamesOfRun, Part, Place, Reader, Remedy,
-    RunChoice, RunNames, RunRecord, StoreFacts, StoreSize, Tally, Totals, Used,
+    ResultRecord, RunChoice, RunNames, RunRecord, StoreFacts, StoreSize, Tally, Totals, Used,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
 pub use statistics::{Bin, Distribution, Values, wilson};

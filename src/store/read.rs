@@ -20,6 +20,7 @@ mod find;
 mod logs;
 mod named;
 mod records;
+mod results;
 mod tally;
 mod terms;
 mod used;
@@ -31,6 +32,7 @@ pub use facts::{StoreFacts, StoreSize};
 pub use find::Totals;
 pub use logs::LogOf;
 pub use records::{BytesRecord, CaseRecord, GameRecord, LogRecord, RunRecord};
+pub use results::ResultRecord;
 pub use tally::{Cell, CellKey, Facet, Gather, NamesOfRun, Part, RunNames, Tally};
 pub use used::Used;
 

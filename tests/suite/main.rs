@@ -37,4 +37,5 @@ mod thunder_bluff;
 mod trace;
 mod trouble;
 mod vectors;
+mod verify;
 mod views;
