@@ -284,7 +284,7 @@ mod tests {
         let mut other = Values::default();
         other.add(4_444);
         other.merge(&one);
-        assert_eq!(other.distribution().n(), 4);
+        assert_eq!(other.distribution().n(), 5);
         assert!(other.distribution().is_rounded);
         let mut kept = Values::default();
         kept.keep(999, 3);
