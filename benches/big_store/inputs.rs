@@ -90,8 +90,10 @@ fn stellar_connect(text: &mut String, chance: &mut Chance) {
 /// A talent or a skill: its id, the parameters it uses, and zeros up to `places`.
 fn parameters(chance: &mut Chance, used: &[usize], places: usize) -> impl Iterator<Item = i64> {
     let id = chance.within(0, used.len() as u64 - 1) as usize;
-    let mut values = vec![id as i64];
-    values.extend((0..places).map(|at| if at < used[id] { chance.within(1, 9) as i64 } else { 0 }));
+    let mut values = vec![id.cast_signed() as i64];
+    values.extend(
+        (0..places).map(|at| if at < used[id] { chance.within(1, 9).cast_signed() } else { 0 }),
+    );
     values.into_iter()
 }
 

@@ -110,7 +110,7 @@ impl<'a> Writing<'a> {
             let ranks = before + 1..=(before + CASES).min(self.planned.cases);
             let cases =
                 ranks.map(|rank| Prepared::new(self.history, self.at, rank)).collect::<Vec<_>>();
-            self.write(before, cases)?;
+            self.write(before, &cases)?;
         }
         if self.planned.cancelled {
             self.writer.cancel_run(self.run, self.now)?;
@@ -121,7 +121,7 @@ impl<'a> Writing<'a> {
     }
 
     /// Adds cases, plays them, and ends them.
-    fn write(&mut self, before: u64, cases: Vec<Prepared>) -> Result<(), StoreError> {
+    fn write(&mut self, before: u64, cases: &[Prepared]) -> Result<(), StoreError> {
         let new: Vec<_> = cases.iter().map(Prepared::new_case).collect();
         let claim = Claim {
             run: self.run,

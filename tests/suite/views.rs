@@ -170,8 +170,7 @@ fn each_metric_of_a_simulator_is_a_column_of_its_own_and_null_for_the_others() {
     for (code, id) in simulators() {
         db.execute("UPDATE results SET simulator = ?1 WHERE id = 1", [code]).expect("a change");
         let mut statement = db.prepare("SELECT * FROM v_games WHERE result = 1").expect("a view");
-        let columns: Vec<String> =
-            statement.column_names().into_iter().map(ToOwned::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(ToOwned::to_owned).collect();
         let from = columns.iter().position(|name| name == "length").expect("a length") + 1;
         let to = columns.iter().position(|name| name == "lists").expect("lists");
         let found = statement

@@ -128,9 +128,9 @@ fn a_store_is_built_anew_from_what_was_put_away() {
     daemon.wait_for_runs(3);
     daemon.stop();
     let manual = include_str!("../../../docs/keeping.md");
-    let line = "simdrop --state NEW run STATE/done/*";
+    let line = "simdrop --state new run state/done/*";
     assert!(manual.lines().any(|text| text == line));
-    let script = line.replace("simdrop", env!("CARGO_BIN_EXE_simdrop")).replace("STATE", "state");
+    let script = line.replace("simdrop", env!("CARGO_BIN_EXE_simdrop"));
     let mut command = Command::new("sh");
     command.args(["-c", &script]).current_dir(daemon.place.path("")).env_clear();
     let ran = crate::harness::Ran::of(command.env("HOME", daemon.place.path("")));
@@ -145,5 +145,5 @@ fn a_store_is_built_anew_from_what_was_put_away() {
         said.sort();
         said
     };
-    assert_eq!(cases("NEW"), cases("state"));
+    assert_eq!(cases("new"), cases("state"));
 }
