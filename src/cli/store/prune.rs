@@ -9,14 +9,14 @@ use super::{CliError, Global, Out, keeper, note, reader, render};
 use crate::cli::query::QueryArgs;
 use crate::cli::render::{Format, FormatArgs};
 use crate::cli::{daemon, json, refuse, report};
-use crate::config::Config;
+use crate::config::{Config, Value};
 use crate::domain::RunId;
 use crate::exit::Exit;
 use crate::service::{Ask, Pruned, StopSignal, prunable, too_many};
 use crate::store::{Query, Reach, Reader, RunChoice};
 
 /// Remove runs that are over, with their files and all that only they use; without a QUERY what the
-/// settings under [retention] say
+/// settings under `[retention]` say
 #[derive(Debug, Args)]
 pub(super) struct PruneArgs {
     #[command(flatten)]
@@ -96,8 +96,7 @@ impl Plan {
         let mut runs = reader.runs_to_remove()?;
         runs.extend(too_many(reader, settings)?);
         let outputs = settings.outputs_max_age.map(|age| {
-            let age = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
-            format!("outputs that no run uses which is younger than {}", render::duration(age))
+            format!("outputs that no run uses which is younger than {}", Value::Time(age))
         });
         let used = reader.size()?.used_bytes();
         let bytes = settings.max_bytes.filter(|most| used > *most).map(|most| {
@@ -192,6 +191,7 @@ fn print(out: &mut Out, args: &PruneArgs, pruned: &Pruned, plan: &Plan) -> io::R
     plan.besides.iter().try_for_each(|besides| writeln!(out, "besides: {besides}"))
 }
 
+/// What goes in words.
 fn spell(pruned: &Pruned, about: &str) -> String {
     let Pruned { runs, cases, outputs, bytes } = *pruned;
     let outputs = match outputs {

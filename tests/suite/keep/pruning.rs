@@ -147,6 +147,8 @@ fn an_output_that_was_dropped_is_made_again_when_somebody_wants_it() {
     let output = place.simdrop(["show", "1/1", "--output"]).exits(0).stdout;
     let old = "UPDATE runs SET taken_in_us = 1; UPDATE run_spans SET first_us = 1";
     open(&place).execute_batch(old).expect("an old run");
+    let dry = ["store", "prune", "--config", "old.toml", "--dry-run"];
+    place.simdrop(dry).exits(0).says("besides: outputs that no run uses which is younger than 1 d");
     prune(&place, &["--config", "old.toml"]).exits(0).says("1 more output");
     assert_eq!(dropped(&place), 1, "a short one stays");
     is_sound(&place);
