@@ -13,8 +13,9 @@ use crate::store::read::Reader;
 use crate::store::read::terms::Level;
 use crate::store::write::from_json;
 
-/// How many cases one read goes over.
-const CASES_AT_A_TIME: u32 = 16_384;
+/// How many cases one read goes over. The pages of their games are to be in the connection's cache when they
+/// are looked at for the second time.
+const CASES_AT_A_TIME: u32 = 4_096;
 
 /// How many runs are looked for at a time.
 const RUNS_AT_A_TIME: Reach = Reach { found: 512, looked_at: 8_192 };
