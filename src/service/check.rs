@@ -92,17 +92,15 @@ impl Check {
         reader: &Reader,
     ) -> Result<Checked, ServiceError> {
         let mut verdicts = vec![None; self.ranks.len()];
-        let mut before = run.map(RunId::tail);
-        while let Some(place) = before {
-            let page = reader.cases(Some(place), PAGE)?;
-            let cases = page.iter().take_while(|case| Some(case.id.run) == run);
-            before = None;
+        let page = |after| run.map_or(Ok(Vec::new()), |run| reader.cases_of(run, after, PAGE));
+        let mut cases = page(0)?;
+        while let Some(last) = cases.last().map(|case| case.id.rank) {
             for case in cases {
-                before = Some(case.id);
                 if let Ok(at) = self.ranks.binary_search(&case.id.rank) {
                     verdicts[at] = case.verdict;
                 }
             }
+            cases = page(last)?;
         }
         Ok(Checked { person: person.name.clone(), run, verdicts })
     }

@@ -137,12 +137,4 @@ impl Query {
             _ => None,
         })
     }
-
-    /// The terms about runs and cases, and those about games.
-    pub(super) fn split(self) -> (Self, Self) {
-        let about_games =
-            |term: &Term| matches!(term.test, Test::Ending(_) | Test::Winner(_) | Test::Value(..));
-        let (games, cases) = self.terms.into_iter().partition(about_games);
-        (Self { terms: cases }, Self { terms: games })
-    }
 }

@@ -107,15 +107,6 @@ impl Reader {
         }
     }
 
-    /// Up to `most` runs older than `before`, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn runs(&self, before: Option<RunId>, most: u32) -> Result<Vec<RunRecord>, StoreError> {
-        let sql = format!("{RUNS} WHERE id < ?1 ORDER BY id DESC LIMIT ?2");
-        self.rows(&sql, params![before.map_or(i64::MAX, |id| id.0), most], run)
-    }
-
     /// Finds a case of a run.
     ///
     /// # Errors
@@ -132,15 +123,6 @@ impl Reader {
         Ok(found.into_iter().next())
     }
 
-    /// Up to `most` cases before `before`, newest run first, last case first.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn cases(&self, before: Option<CaseId>, most: u32) -> Result<Vec<CaseRecord>, StoreError> {
-        let sql = format!("{CASES} WHERE c.id < ?1 ORDER BY c.id DESC LIMIT ?2");
-        self.rows(&sql, params![before.unwrap_or(LAST_CASE).key(), most], case)
-    }
-
     /// Up to `most` cases of a run, in rank order after `after`.
     ///
     /// # Errors
@@ -154,27 +136,6 @@ impl Reader {
         let sql = format!("{CASES} WHERE c.id > ?1 AND c.id <= ?2 ORDER BY c.id LIMIT ?3");
         let after = CaseId { run, rank: after };
         self.rows(&sql, params![after.key(), run.tail().key(), most], case)
-    }
-
-    /// Up to `most` games before game `before.1` of case `before.0`, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn games(
-        &self,
-        before: Option<(CaseId, u64)>,
-        most: u32,
-    ) -> Result<Vec<GameRecord>, StoreError> {
-        let (case, number) = before.unwrap_or((LAST_CASE, 0));
-        let sql =
-            format!("{GAMES} WHERE c.id = ?1 AND g.number < ?2 ORDER BY g.number DESC LIMIT ?3");
-        let mut games = self.rows(&sql, params![case.key(), signed(number), most], game)?;
-        let left = most.saturating_sub(u32::try_from(games.len()).unwrap_or(u32::MAX));
-        if left > 0 {
-            let sql = format!("{GAMES} WHERE c.id < ?1 ORDER BY c.id DESC, g.number DESC LIMIT ?2");
-            games.append(&mut self.rows(&sql, params![case.key(), left], game)?);
-        }
-        Ok(games)
     }
 
     /// One game of a case.

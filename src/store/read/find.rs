@@ -1,9 +1,13 @@
 //! Finding runs, cases and games by a query, newest first.
 //!
 //! One term of the query drives: its rows come from an index, in the order of keys. The others are looked
-//! at row by row, so a walk has a place at any moment, and whoever walks decides how far it goes.
+//! at row by row, so a walk has a place at any moment, and whoever walks decides how far it goes. Where the
+//! terms about runs leave few, cases are walked over run by run; games always case by case.
 
 mod driver;
+mod nested;
+#[cfg(test)]
+mod tests;
 
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
@@ -12,20 +16,10 @@ use super::terms::{Clause, Level, fits};
 use super::{LAST_CASE, Reader, signed};
 use crate::domain::{CaseId, RunId, TimestampUs};
 use crate::store::StoreError;
-use crate::store::query::{Query, Reach, Test, Walk};
+use crate::store::query::{Bound, Query, Reach, Relation, Term, Test, Walk};
 
-use driver::{Driver, Runs, select};
-
-/// How many cases a walk over games takes at a time.
-const CASES_AT_A_TIME: usize = 256;
-
-/// A walk over games on its way.
-struct Games {
-    fits: Clause,
-    left: Reach,
-    found: Vec<(CaseId, u64)>,
-    reached: Option<(CaseId, u64)>,
-}
+use driver::{CaseDriver, RunDriver, Runs, select};
+use nested::{Nested, Owned};
 
 /// How much there is.
 #[derive(Debug, Clone, Copy)]
@@ -60,9 +54,7 @@ impl Reader {
     ) -> Result<Walk<RunId>, StoreError> {
         let mut runs = self.runs_of(query)?;
         runs.to = runs.to.min(before.map_or(i64::MAX, |run| run.0 - 1));
-        let driver = Driver::of(query);
-        let rest = driver.rest(query, Level::Run);
-        self.walk(driver.runs(runs, &fits(Level::Run, &rest)), reach, RunId)
+        self.walk(RunDriver::of(query).walk(query, runs), reach, RunId)
     }
 
     /// Walks over cases before `before`, the newest run and its last case first.
@@ -75,13 +67,20 @@ impl Reader {
         before: Option<CaseId>,
         reach: Reach,
     ) -> Result<Walk<CaseId>, StoreError> {
-        let mut runs = self.runs_of(query)?;
-        let before = before.unwrap_or(LAST_CASE);
-        runs.to = runs.to.min(before.run.0);
-        let driver = Driver::of(query);
-        let rest = driver.rest(query, Level::Case);
-        let sql = driver.cases(runs, before.key(), &fits(Level::Case, &rest));
-        self.walk(sql, reach, CaseId::from_key)
+        let driver = CaseDriver::of(query);
+        let (of_runs, of_cases) = query.split(Level::Case);
+        if !driver.goes_by_runs(&of_runs) {
+            let runs = self.runs_of(query)?;
+            let before = before.unwrap_or(LAST_CASE);
+            return self.walk(driver.walk(query, runs, before), reach, CaseId::from_key);
+        }
+        Nested::new(before, reach).walk(
+            |before, reach| self.find_runs(&of_runs, before, reach),
+            |run, before, reach| {
+                let before = before.unwrap_or(run.tail());
+                self.walk(driver.walk(&of_cases, Runs::only(run), before), reach, CaseId::from_key)
+            },
+        )
     }
 
     /// Walks over games before game `before.1` of case `before.0`, in the order of cases, the last game of
@@ -95,49 +94,22 @@ impl Reader {
         before: Option<(CaseId, u64)>,
         reach: Reach,
     ) -> Result<Walk<(CaseId, u64)>, StoreError> {
-        let (of_cases, of_games) = query.clone().split();
-        let fits = fits(Level::Game, &of_games);
-        let mut games = Games { fits, left: reach, found: Vec::new(), reached: before };
-        let mut case_before = before.map(|(case, _)| case);
-        if let Some((case, number)) = before
-            && !self.games_of(case, number, &mut games)?
-        {
-            return Ok(games.walk(reach));
-        }
-        while games.left.looked_at > 0 {
-            let found = CASES_AT_A_TIME;
-            let some = Reach { found, looked_at: games.left.looked_at };
-            let cases = self.find_cases(&of_cases, case_before, some)?;
-            games.left.looked_at -= cases.looked_at;
-            for case in cases.found {
-                if !self.games_of(case, u64::MAX, &mut games)? {
-                    return Ok(games.walk(reach));
-                }
-            }
-            case_before = cases.reached;
-            games.reached = case_before.map(|case| (case, 0));
-            if case_before.is_none() {
-                break;
-            }
-        }
-        Ok(games.walk(reach))
-    }
-
-    /// Walks over the games of a case before a number; `false` if that is as far as the walk goes.
-    fn games_of(&self, case: CaseId, before: u64, games: &mut Games) -> Result<bool, StoreError> {
-        if games.left.looked_at == 0 {
-            return Ok(false);
-        }
-        let sql = "FROM cases c CROSS JOIN games g ON g.result = c.result
-                   WHERE c.id = ? AND g.number < ? ORDER BY g.number DESC";
-        let keys = [Value::from(case.key()), Value::from(signed(before))];
-        let sql = select("g.number", &games.fits, Clause::new(sql, keys));
-        let here = self.walk(sql, games.left, i64::unsigned_abs)?;
-        games.left.found -= here.found.len();
-        games.left.looked_at -= here.looked_at;
-        games.found.extend(here.found.iter().map(|&number| (case, number)));
-        games.reached = Some((case, here.reached.unwrap_or(0)));
-        Ok(here.reached.is_none())
+        let (mut of_cases, of_games) = query.split(Level::Game);
+        // Most cases without any have an error, and there may be many.
+        let some = Test::Games(Bound { relation: Relation::More, than: 0 });
+        of_cases.terms.push(Term { negated: false, test: some });
+        let of_games = fits(Level::Game, &of_games);
+        Nested::new(before, reach).walk(
+            |before, reach| self.find_cases(&of_cases, before, reach),
+            |case, before, reach| {
+                let before = before.map_or(i64::MAX, |(_, number)| signed(number));
+                let sql = "FROM cases c CROSS JOIN games g ON g.result = c.result
+                           WHERE c.id = ? AND g.number < ? ORDER BY g.number DESC";
+                let games = Clause::new(sql, [Value::from(case.key()), Value::from(before)]);
+                let games = select("g.number", &of_games, games);
+                self.walk(games, reach, |number| (case, number.unsigned_abs()))
+            },
+        )
     }
 
     /// Takes rows of a key and whether it fits.
@@ -212,9 +184,34 @@ impl Reader {
     }
 }
 
-impl Games {
-    fn walk(self, reach: Reach) -> Walk<(CaseId, u64)> {
-        let looked_at = reach.looked_at - self.left.looked_at;
-        Walk { found: self.found, looked_at, reached: self.reached }
+impl Owned for CaseId {
+    type Owner = RunId;
+
+    fn owner(self) -> RunId {
+        self.run
+    }
+
+    fn before_all_of(run: RunId) -> Self {
+        run.head()
+    }
+
+    fn just_after(run: RunId) -> RunId {
+        RunId(run.0 + 1)
+    }
+}
+
+impl Owned for (CaseId, u64) {
+    type Owner = CaseId;
+
+    fn owner(self) -> CaseId {
+        self.0
+    }
+
+    fn before_all_of(case: CaseId) -> Self {
+        (case, 0)
+    }
+
+    fn just_after(case: CaseId) -> CaseId {
+        CaseId::from_key(case.key() + 1)
     }
 }

@@ -134,6 +134,15 @@ fn holds(term: &Term) -> Clause {
     term.test.clause().within("(", &format!("){wanted}"))
 }
 
+impl Query {
+    /// The terms about what is above a level, and the others.
+    pub(super) fn split(&self, level: Level) -> (Self, Self) {
+        let is_above = |term: &Term| term.test.level() < level;
+        let (above, others) = self.terms.iter().cloned().partition(is_above);
+        (Self { terms: above }, Self { terms: others })
+    }
+}
+
 impl Test {
     pub(super) const fn level(&self) -> Level {
         match self {
