@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
-use serde_json::Value;
+use rusqlite::{Connection, OpenFlags};
 
 use crate::harness::{Place, thunder, wait_until};
 
@@ -20,12 +20,20 @@ fn folder(cases: u32) -> Place {
 fn start(place: &Place, args: &[&str], run: i64, least: i64) -> Child {
     let log = fs::File::create(place.path("log")).expect("a file");
     let mut command = place.command(args);
-    let mut child = command.stdout(Stdio::null()).stderr(log).spawn().expect("a run");
-    wait_until("some cases are done", || {
+    let child = command.stdout(Stdio::null()).stderr(log).spawn().expect("a run");
+    wait_for(place, child, "done", run, least)
+}
+
+/// Waits until a counter of a run has come so far. The store is asked from here: a process for each look
+/// would come too late on a busy machine.
+fn wait_for(place: &Place, mut child: Child, counter: &str, run: i64, least: i64) -> Child {
+    let sql = format!("SELECT {counter} FROM runs WHERE id = {run}");
+    let store = place.state().join("store.db");
+    wait_until("some cases are there", || {
         assert!(child.try_wait().expect("a child").is_none(), "the run ended before its end");
-        let done = place.simdrop(["show", &run.to_string(), "--json"]).stdout;
-        let done: Value = serde_json::from_str(&done).unwrap_or_default();
-        done["done"].as_i64().unwrap_or(-1) >= least
+        let count = Connection::open_with_flags(&store, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .and_then(|db| db.query_row(&sql, [], |row| row.get(0)));
+        count.unwrap_or(-1) >= least
     });
     child
 }
@@ -148,7 +156,7 @@ fn what_is_played_again_and_gives_another_output_is_a_crash() {
     place.simdrop(["run", "data", "--fresh"]).exits(0);
     let run = place.json(["show", "2", "--json"]);
     assert_eq!((&run["cached"], &run["verdicts"]["NOREF"]), (&0.into(), &2.into()));
-    let db = rusqlite::Connection::open(place.state().join("store.db")).expect("a store");
+    let db = Connection::open(place.state().join("store.db")).expect("a store");
     db.execute("UPDATE results SET output_hash = zeroblob(32)", []).expect("a change");
     drop(db);
     let ran = place.simdrop(["run", "data", "--fresh"]).exits(1);
@@ -166,12 +174,7 @@ fn plain_files_named_from_here_are_found_again_from_there() {
     command.args(&names).current_dir(place.path("data"));
     let log = fs::File::create(place.path("log")).expect("a file");
     let child = command.stdout(Stdio::null()).stderr(log).spawn().expect("a run");
-    wait_until("some cases are taken in", || {
-        let run = place.simdrop(["show", "1", "--json"]).stdout;
-        let run: Value = serde_json::from_str(&run).unwrap_or_default();
-        run["total"].as_i64().unwrap_or(0) > 0
-    });
-    kill(child);
+    kill(wait_for(&place, child, "total", 1, 1));
     assert!(place.ask::<i64>("SELECT total FROM runs") < 2_000, "the list ended before the kill");
     place.simdrop(["rerun", "1"]).exits(0).says("NOREF            2,000");
     assert_eq!(place.json(["show", "1/7", "--json"])["name"], "7");
@@ -195,7 +198,7 @@ fn a_stop_is_heard_inside_a_case_of_many_short_games() {
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut child = child.expect("a run");
     wait_until("games are stored", || {
-        let db = rusqlite::Connection::open(place.state().join("store.db"));
+        let db = Connection::open(place.state().join("store.db"));
         db.is_ok_and(|db| {
             db.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap_or(0) > 0
         })
@@ -216,7 +219,9 @@ fn a_verdict_that_is_named_twice_counts_once_and_the_only_case_is_traced_whateve
 
 #[cfg(feature = "faults")]
 mod faults {
-    use super::{Value, folder, is_sound, thunder};
+    use serde_json::Value;
+
+    use super::{folder, is_sound, thunder};
     use crate::harness::{Place, Ran};
 
     /// Two games that are fine around one that is not, and settings that do not wait long.
