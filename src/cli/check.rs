@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::matrix::Matrix;
 use super::progress::Meter;
-use super::render::{RowFormat, RowFormatArgs};
+use super::render::{FormatArgs, RowFormat};
 use super::report::{self, complain_about};
 use super::run::{ChoiceArgs, PoolArgs, origin, tag};
 use super::{CliError, Global, Out, note, refuse, render};
@@ -49,7 +49,7 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     pool: PoolArgs,
     #[command(flatten)]
-    format: RowFormatArgs,
+    format: FormatArgs<RowFormat>,
 }
 
 pub(super) fn run(args: &CheckArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use clap::{Args, ValueEnum};
 
 use super::reference::Reference;
-use super::render::{self, RowFormat, RowFormatArgs, printable};
+use super::render::{self, FormatArgs, RowFormat, printable};
 use super::{CliError, Global, Out, csv, json};
 use crate::domain::Change;
 use crate::exit::Exit;
@@ -39,7 +39,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "CHANGES", value_delimiter = ',', default_value = "changed")]
     only: Vec<Only>,
     #[command(flatten)]
-    format: RowFormatArgs,
+    format: FormatArgs<RowFormat>,
 }
 
 /// Cases that changed in some way.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::query::{self, QueryArgs};
-use super::render::{self, RowFormat, RowFormatArgs};
+use super::render::{self, FormatArgs, RowFormat};
 use super::table::Table;
 use super::{CliError, Global, Out, csv, json};
 use crate::domain::SimulatorId;
@@ -55,7 +55,7 @@ pub(super) struct ListArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     columns: Vec<String>,
     #[command(flatten)]
-    format: RowFormatArgs,
+    format: FormatArgs<RowFormat>,
 }
 
 pub(super) fn run(args: &ListArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {

@@ -16,13 +16,18 @@ use crate::store::{CaseRecord, RunRecord};
 
 /// In which form a command answers.
 #[derive(Debug, Args)]
-pub(super) struct FormatArgs {
+pub(super) struct FormatArgs<F: Form = Format> {
     /// The form of the answer
     #[arg(short = 'o', value_name = "FORM", default_value = "table")]
-    form: Format,
+    form: F,
     /// The same as -o json
     #[arg(long)]
     json: bool,
+}
+
+/// The forms of some kind of answer.
+pub(super) trait Form: ValueEnum + Copy + Send + Sync + 'static {
+    const JSON: Self;
 }
 
 /// A form of an answer.
@@ -34,17 +39,6 @@ pub(super) enum Format {
     Json,
     /// One JSON object a line
     Jsonl,
-}
-
-/// In which form a command answers whose answer is rows.
-#[derive(Debug, Args)]
-pub(super) struct RowFormatArgs {
-    /// The form of the answer
-    #[arg(short = 'o', value_name = "FORM", default_value = "table")]
-    form: RowFormat,
-    /// The same as -o json
-    #[arg(long)]
-    json: bool,
 }
 
 /// A form of rows.
@@ -60,15 +54,17 @@ pub(super) enum RowFormat {
     Csv,
 }
 
-impl RowFormatArgs {
-    pub(super) const fn format(&self) -> RowFormat {
-        if self.json { RowFormat::Json } else { self.form }
-    }
+impl Form for Format {
+    const JSON: Self = Self::Json;
 }
 
-impl FormatArgs {
-    pub(super) const fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.form }
+impl Form for RowFormat {
+    const JSON: Self = Self::Json;
+}
+
+impl<F: Form> FormatArgs<F> {
+    pub(super) const fn format(&self) -> F {
+        if self.json { F::JSON } else { self.form }
     }
 }
 

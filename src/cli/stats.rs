@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::query::{self, QueryArgs};
-use super::render::{RowFormat, RowFormatArgs};
+use super::render::{FormatArgs, RowFormat};
 use super::{CliError, Global, Out, when};
 use crate::config::suggestion;
 use crate::domain::{SimulatorId, TimestampUs};
@@ -37,7 +37,7 @@ pub(super) struct StatsArgs {
     #[arg(long, requires = "metric")]
     hist: bool,
     #[command(flatten)]
-    format: RowFormatArgs,
+    format: FormatArgs<RowFormat>,
 }
 
 /// What cases and games are told apart by.

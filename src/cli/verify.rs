@@ -60,6 +60,11 @@ impl FromStr for Share {
     }
 }
 
+/// A share in percent, without the digits that come from its being a binary fraction.
+fn percent(share: f64) -> f64 {
+    (share * 1e12).round() / 1e10
+}
+
 pub(super) fn run(args: &VerifyArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     let config = global.config(args.jobs)?;
     let query = args.query.query()?;
@@ -173,7 +178,7 @@ impl Printer<'_> {
         let cases = render::plural(verified.cases, "case", "cases");
         let sample = self
             .sample
-            .map(|(share, seed)| format!(", a sample of {} % (--seed {seed})", 100.0 * share));
+            .map(|(share, seed)| format!(", a sample of {} % (--seed {seed})", percent(share)));
         writeln!(out, "{results} of {cases}{}\n", sample.unwrap_or_default())?;
         for agreement in Agreement::ALL {
             let count = verified.count(agreement);
@@ -328,7 +333,15 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
-    use super::Share;
+    use super::{Share, percent};
+
+    #[test]
+    fn a_share_is_told_as_it_was_typed() {
+        for text in ["7%", "0.1%", "33.3%", "100%", "0.0001%"] {
+            let Share(share) = text.parse().expect("a share");
+            assert_eq!(format!("{}%", percent(share)), text);
+        }
+    }
 
     #[test]
     fn a_share_is_a_percentage_or_a_fraction() {
