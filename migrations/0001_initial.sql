@@ -135,6 +135,7 @@ CREATE TABLE tags (
     PRIMARY KEY (run, key)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX tags_by_value ON tags (key, value, run);
+CREATE UNIQUE INDEX tags_by_key ON tags (key, run);
 
 -- What occurs among the cases of a run, so that a list of runs with it needs no walk over cases.
 CREATE TABLE run_has (

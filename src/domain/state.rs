@@ -49,6 +49,12 @@ impl Verdict {
         }
     }
 
+    /// Whether a case with it can have games: what is refused, crashes or is taken back has none.
+    #[must_use]
+    pub const fn may_have_games(self) -> bool {
+        !matches!(self, Self::BadIn | Self::Crash | Self::Cancelled)
+    }
+
     /// Whether a run with only such verdicts is fine (exit code 0).
     #[must_use]
     pub const fn is_fine(self) -> bool {

@@ -94,10 +94,8 @@ impl Reader {
         before: Option<(CaseId, u64)>,
         reach: Reach,
     ) -> Result<Walk<(CaseId, u64)>, StoreError> {
-        let (mut of_cases, of_games) = query.split(Level::Game);
-        // Most cases without any have an error, and there may be many.
-        let some = Test::Games(Bound { relation: Relation::More, than: 0 });
-        of_cases.terms.push(Term { negated: false, test: some });
+        let (of_cases, of_games) = query.split(Level::Game);
+        let of_cases = with_games(of_cases);
         let of_games = fits(Level::Game, &of_games);
         Nested::new(before, reach).walk(
             |before, reach| self.find_cases(&of_cases, before, reach),
@@ -182,6 +180,18 @@ impl Reader {
         runs.to = runs.to.min(ends("max", last)?.unwrap_or((last << 10) + 1023));
         Ok(())
     }
+}
+
+/// The same of cases that have games: most without any have an error, and there may be many.
+fn with_games(mut of_cases: Query) -> Query {
+    for term in of_cases.terms.iter_mut().filter(|term| !term.negated) {
+        if let Test::Verdict(verdicts) = &mut term.test {
+            verdicts.retain(|verdict| verdict.may_have_games());
+        }
+    }
+    let some = Test::Games(Bound { relation: Relation::More, than: 0 });
+    of_cases.terms.push(Term { negated: false, test: some });
+    of_cases
 }
 
 impl Owned for CaseId {

@@ -4,6 +4,7 @@
 mod cells;
 mod counted;
 mod feed;
+mod games;
 mod pass;
 mod seen;
 

@@ -129,6 +129,15 @@ fn some_case(terms: &[&Term]) -> Clause {
     Clause::all([known, exists]).within("(", ")")
 }
 
+/// What must hold of one and the same game `g` of a case, and what of none of its games.
+pub(super) fn of_its_games(query: &Query) -> (Option<Clause>, Vec<Clause>) {
+    let of_games = query.terms.iter().filter(|term| term.test.level() == Level::Game);
+    let (none, one): (Vec<&Term>, Vec<&Term>) = of_games.partition(|term| term.negated);
+    let clause = |term: &Term| term.test.clause();
+    let all = Clause::join(one.into_iter().map(clause), " AND ");
+    (all, none.into_iter().map(clause).collect())
+}
+
 fn holds(term: &Term) -> Clause {
     let wanted = if term.negated { " IS NOT TRUE" } else { " IS TRUE" };
     term.test.clause().within("(", &format!("){wanted}"))

@@ -40,7 +40,7 @@ const OF_RUNS: [&str; 3] = [
 ];
 
 /// What is wrong in the store as a whole.
-const OF_ALL: [&str; 8] = [
+const OF_ALL: [&str; 9] = [
     "SELECT 'totals', 'there are ' || n || ' runs, and ' || count || ' are counted'
      FROM totals, (SELECT count(*) n FROM runs) WHERE what = 1 AND count != n",
     "SELECT 'totals', 'there are ' || n || ' cases, and ' || count || ' are counted'
@@ -59,6 +59,9 @@ const OF_ALL: [&str; 8] = [
          AND r.games != (SELECT count(*) FROM games WHERE result = r.id) LIMIT 100",
     "SELECT 'case ' || (id >> 32) || '/' || (id & 0xffffffff), 'done without a result or a reason'
      FROM cases WHERE state = 3 AND result IS NULL AND error IS NULL AND verdict != 8 LIMIT 100",
+    "SELECT 'case ' || (c.id >> 32) || '/' || (c.id & 0xffffffff), 'nothing was played, and it has games'
+     FROM cases c JOIN results r ON r.id = c.result
+     WHERE c.state = 3 AND c.verdict IN (5, 7, 8) AND r.games > 0 LIMIT 100",
 ];
 
 impl Reader {

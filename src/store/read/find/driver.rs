@@ -19,8 +19,8 @@ pub(super) enum RunDriver<'a> {
     All,
     /// Those with this label.
     Label(&'a str),
-    /// Those with this tag.
-    Tag(&'a str, &'a str),
+    /// Those with this tag; any value, or this one.
+    Tag(&'a str, Option<&'a str>),
     /// Those that have a case with one of these verdicts.
     Verdicts(&'a [Verdict]),
     /// Those that have a case of this simulator.
@@ -89,13 +89,13 @@ impl<'a> RunDriver<'a> {
             Test::Label(label) => Some(Self::Label(label)),
             _ => None,
         });
-        let tag = || {
-            sure(query).find_map(|test| match test {
-                Test::Tag(key, Some(value)) => Some(Self::Tag(key, value)),
-                _ => None,
-            })
-        };
-        label.or_else(tag).unwrap_or_else(|| match kind(query) {
+        let tag = sure(query).filter_map(|test| match test {
+            Test::Tag(key, value) => Some((key, value.as_deref())),
+            _ => None,
+        });
+        let tag = tag.max_by_key(|(_, value)| value.is_some());
+        let tag = tag.map(|(key, value)| Self::Tag(key, value));
+        label.or(tag).unwrap_or_else(|| match kind(query) {
             (_, Some(verdicts)) => Self::Verdicts(verdicts),
             (Some(simulator), None) => Self::Simulator(simulator),
             (None, None) => Self::All,
@@ -106,7 +106,7 @@ impl<'a> RunDriver<'a> {
     pub(super) fn walk(&self, query: &Query, runs: Runs) -> Clause {
         let rest = without(query, |test| match (test, self) {
             (Test::Label(label), Self::Label(driver)) => label == driver,
-            (Test::Tag(key, Some(value)), Self::Tag(k, v)) => key == k && value == v,
+            (Test::Tag(key, value), Self::Tag(k, v)) => key == k && value.as_deref() == *v,
             _ => false,
         });
         let fits = fits(Level::Run, &rest);
@@ -129,10 +129,16 @@ impl<'a> RunDriver<'a> {
                 of("r.id", sql, vec![(*label).to_owned().into()])
             }
             Self::Tag(key, value) => {
-                let sql = "FROM tags t INDEXED BY tags_by_value CROSS JOIN runs r ON r.id = t.run
-                           WHERE t.key = ? AND t.value = ? AND t.run BETWEEN ? AND ?
-                           ORDER BY t.run DESC";
-                of("r.id", sql, vec![(*key).to_owned().into(), (*value).to_owned().into()])
+                let (index, fits) = match value {
+                    Some(_) => ("tags_by_value", "AND t.value = ?"),
+                    None => ("tags_by_key", ""),
+                };
+                let sql = format!(
+                    "FROM tags t INDEXED BY {index} CROSS JOIN runs r ON r.id = t.run
+                     WHERE t.key = ? {fits} AND t.run BETWEEN ? AND ? ORDER BY t.run DESC"
+                );
+                let values = [Some(*key), *value].into_iter().flatten();
+                of("r.id", &sql, values.map(|text| text.to_owned().into()).collect())
             }
             Self::Verdicts(verdicts) => {
                 merge(verdicts.iter().map(|&verdict| has(2, code(verdict))), "UNION")

@@ -15,7 +15,10 @@ pub(super) type Place = (Option<SimulatorId>, Option<RuleSet>, u32);
 /// The cells of a pass, with bounded memory for their values.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
-    cells: HashMap<Place, Cell>,
+    cells: Vec<(Place, Cell)>,
+    at: HashMap<Place, usize>,
+    /// The one that was asked for last: most cases are like the one before.
+    last: usize,
     distinct: usize,
     rounded: bool,
 }
@@ -63,16 +66,19 @@ impl Cells {
         self.cells.into_iter()
     }
 
-    fn cell(&mut self, at: Place) -> &mut Cell {
-        let rounded = self.rounded;
-        self.cells.entry(at).or_insert_with(|| {
+    fn cell(&mut self, place: Place) -> &mut Cell {
+        if self.cells.get(self.last).is_none_or(|(last, _)| *last != place) {
+            self.last = *self.at.entry(place).or_insert(self.cells.len());
+        }
+        if self.last == self.cells.len() {
             let mut cell = Cell::default();
-            if rounded {
+            if self.rounded {
                 cell.times.round();
                 cell.values.round();
             }
-            cell
-        })
+            self.cells.push((place, cell));
+        }
+        &mut self.cells[self.last].1
     }
 
     fn bound(&mut self, is_new: bool) {
@@ -89,6 +95,6 @@ impl Cells {
     }
 
     fn values(&mut self) -> impl Iterator<Item = &mut Values> {
-        self.cells.values_mut().flat_map(|cell| [&mut cell.times, &mut cell.values])
+        self.cells.iter_mut().flat_map(|(_, cell)| [&mut cell.times, &mut cell.values])
     }
 }

@@ -12,9 +12,10 @@ use rusqlite::types::Value;
 
 use super::cells::{Cells, Place};
 use super::feed::{Feed, Range};
+use super::games::{OfGames, neighbours};
 use super::seen::Seen;
 use super::{CellKey, Facet, Gather, Part, Tally};
-use crate::domain::{SimulatorId, Verdict};
+use crate::domain::{RuleSet, SimulatorId, Verdict};
 use crate::store::StoreError;
 use crate::store::codes::Code;
 use crate::store::query::{Column, Query};
@@ -25,12 +26,6 @@ use crate::store::read::terms::{Clause, Level, fits};
 /// More threads read no faster than one disk.
 const THREADS_MOST: usize = 4;
 
-/// Results with no larger gaps between their numbers are read at once.
-const GAP_MOST: i64 = 8;
-
-/// How many results one read goes over.
-const RESULTS_AT_A_TIME: usize = 1_024;
-
 /// What all threads of a pass share.
 struct Pass<'a> {
     facet: Facet<'a>,
@@ -38,8 +33,8 @@ struct Pass<'a> {
     games: Option<Games>,
     /// Whether a case fits what is said of cases.
     of_cases: Clause,
-    /// Whether a case fits what is said of games.
-    of_games: Clause,
+    /// What is said of its games.
+    of_games: OfGames,
     feed: Mutex<Feed<'a>>,
     seen: Mutex<Seen>,
 }
@@ -49,6 +44,18 @@ struct Games {
     fits: Clause,
     /// The value of each simulator's games.
     columns: Vec<(SimulatorId, Column)>,
+}
+
+/// A case that is done.
+pub(super) struct Done {
+    pub(super) simulator: Option<SimulatorId>,
+    rules: Option<RuleSet>,
+    verdict: Verdict,
+    cached: bool,
+    pub(super) result: Option<i64>,
+    /// How long it was played, if it was.
+    play_us: Option<i64>,
+    parts: Arc<[u32]>,
 }
 
 /// A result whose games are wanted, and the cell they belong to.
@@ -93,16 +100,15 @@ impl<'a> Pass<'a> {
             let terms = query.terms.iter().filter(|term| term.test.level() == level);
             Query { terms: terms.cloned().collect() }
         };
-        let (of_cases, of_games) = (of(Level::Case), of(Level::Game));
         Ok(Self {
             facet,
             times: gather.times,
             games: gather
                 .games
                 .clone()
-                .map(|columns| Games { fits: fits(Level::Game, &of_games), columns }),
-            of_cases: fits(Level::Case, &of_cases),
-            of_games: fits(Level::Case, &of_games),
+                .map(|columns| Games { fits: fits(Level::Game, &of(Level::Game)), columns }),
+            of_cases: fits(Level::Case, &of(Level::Case)),
+            of_games: OfGames::of(query),
             feed: Mutex::new(Feed::new(reader.again()?, query, facet)),
             seen: Mutex::default(),
         })
@@ -115,37 +121,36 @@ impl<'a> Pass<'a> {
             if ranges.is_empty() {
                 return Ok(cells);
             }
-            let mut wanted = Vec::new();
+            let mut cases = Vec::new();
             for range in &ranges {
-                self.count_cases(reader, range, &mut cells, &mut wanted)?;
+                self.read_cases(reader, range, &mut cases)?;
+            }
+            self.of_games.keep(reader, &mut cases)?;
+            for case in &cases {
+                self.count_case(case, &mut cells);
             }
             let Some(games) = &self.games else { continue };
-            let new = self.unseen(wanted);
-            for some in new.chunks(RESULTS_AT_A_TIME) {
-                for near in some.chunk_by(|a, b| a.1.0 == b.1.0 && b.0 - a.0 <= GAP_MOST) {
-                    self.count_games(reader, games, near, &mut cells)?;
-                }
+            for near in
+                neighbours(&self.unseen(&cases), |&(result, (simulator, ..))| (result, simulator))
+            {
+                self.count_games(reader, games, near, &mut cells)?;
             }
         }
     }
 
     fn select_cases(&self, keys: [i64; 2]) -> Clause {
-        let head = "SELECT c.simulator, c.rules, c.verdict, c.cached, c.result,
-            CASE WHEN c.result IS NOT NULL AND NOT c.cached THEN c.play_us END, ";
         // An index on what the query asks for would have to be walked again for each range of keys.
-        let range = " FROM cases c NOT INDEXED WHERE c.id BETWEEN ? AND ? AND c.state = 3 AND ";
-        Clause::new(head, [])
-            .then(&self.of_games)
-            .then(&Clause::new(range, keys.map(Value::from)))
-            .then(&self.of_cases)
+        let head = "SELECT c.simulator, c.rules, c.verdict, c.cached, c.result,
+                CASE WHEN c.result IS NOT NULL AND NOT c.cached THEN c.play_us END
+            FROM cases c NOT INDEXED WHERE c.id BETWEEN ? AND ? AND c.state = 3 AND ";
+        Clause::new(head, keys.map(Value::from)).then(&self.of_cases)
     }
 
-    fn count_cases(
+    fn read_cases(
         &self,
         reader: &Reader,
         range: &Range,
-        cells: &mut Cells,
-        wanted: &mut Vec<Wanted>,
+        cases: &mut Vec<Done>,
     ) -> Result<(), StoreError> {
         let select = self.select_cases(range.keys);
         let mut statement = reader.db.prepare_cached(&select.sql)?;
@@ -154,32 +159,34 @@ impl<'a> Pass<'a> {
             let (simulator, rules) = (coded(row, 0)?, coded(row, 1)?);
             let Code(verdict) = row.get(2)?;
             let (cached, result, play_us) = (row.get(3)?, row.get(4)?, row.get(5)?);
-            let is_counted: bool = row.get(6)?;
-            for &part in &*range.parts {
-                let place = (simulator, rules, self.part_of_case(verdict, part));
-                if is_counted {
-                    cells.add_case(place, verdict, cached);
-                }
-                if let Some(play_us) = play_us
-                    && self.times
-                    && is_counted
-                {
-                    cells.add_time(place, play_us);
-                }
-                if let Some(result) = result
-                    && self.games.is_some()
-                {
-                    wanted.push((result, place));
-                }
-            }
+            let parts = Arc::clone(&range.parts);
+            cases.push(Done { simulator, rules, verdict, cached, result, play_us, parts });
         }
         Ok(())
     }
 
-    /// Those that no thread met before, in order.
-    fn unseen(&self, mut wanted: Vec<Wanted>) -> Vec<Wanted> {
+    fn count_case(&self, case: &Done, cells: &mut Cells) {
+        for place in self.places(case) {
+            cells.add_case(place, case.verdict, case.cached);
+            if let Some(play_us) = case.play_us.filter(|_| self.times) {
+                cells.add_time(place, play_us);
+            }
+        }
+    }
+
+    /// The cells of a case.
+    fn places(&self, case: &Done) -> impl Iterator<Item = Place> {
+        let part = |&part: &u32| self.part_of_case(case.verdict, part);
+        case.parts.iter().map(part).map(|part| (case.simulator, case.rules, part))
+    }
+
+    /// The results that no thread met before, in order.
+    fn unseen(&self, cases: &[Done]) -> Vec<Wanted> {
+        let results = cases.iter().filter_map(|case| Some((case, case.result?)));
+        let all = results.flat_map(|(case, result)| self.places(case).map(move |at| (result, at)));
         let mut seen = lock(&self.seen);
-        wanted.retain(|&(result, (_, _, part))| seen.is_new(part, result));
+        let mut wanted: Vec<Wanted> =
+            all.filter(|&(result, (_, _, part))| seen.is_new(part, result)).collect();
         drop(seen);
         wanted.sort_unstable_by_key(|&(result, _)| result);
         wanted
