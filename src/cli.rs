@@ -10,6 +10,8 @@ mod csv;
 mod daemon;
 mod diff;
 mod doctor;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzzing;
 mod json;
 mod lint;
 mod list;

@@ -1,6 +1,8 @@
 //! The settings: the default file in the program, then files, environment and flags.
 
 mod file;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzzing;
 mod key;
 mod kind;
 mod manifest;

@@ -27,6 +27,9 @@ pub mod config;
 pub mod domain;
 pub mod engine;
 pub mod exit;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod ingest;
 pub mod logging;
 pub mod service;

@@ -9,6 +9,8 @@ mod asked;
 mod check;
 mod dispatch;
 mod floor;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzzing;
 mod guard;
 mod handover;
 mod host;

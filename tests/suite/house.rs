@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with the rooms it may use.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 13] = [
     ("main", &["cli", "exit"]),
     ("domain", &[]),
     ("compare", &["domain"]),
@@ -21,6 +21,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ),
     ("exit", &[]),
     ("logging", &[]),
+    ("fuzzing", &["domain", "sim", "compare", "config", "ingest", "service", "cli"]),
 ];
 
 /// What only one room may touch.
