@@ -53,6 +53,8 @@ pub struct Limits {
     pub max_output_bytes: u64,
     /// The most games of one case.
     pub max_games: u64,
+    /// The most files of a folder.
+    pub max_folder_files: u64,
     /// The most entries of a zip.
     pub max_zip_entries: u64,
     /// The most bytes of all entries of a zip, unpacked.
@@ -188,6 +190,7 @@ impl Limits {
             max_input_bytes: settings.number(Key::MaxInputBytes)?,
             max_output_bytes: settings.number(Key::MaxOutputBytes)?,
             max_games: settings.number(Key::MaxGames)?,
+            max_folder_files: settings.number(Key::MaxFolderFiles)?,
             max_zip_entries: settings.number(Key::MaxZipEntries)?,
             max_zip_bytes: settings.number(Key::MaxZipBytes)?,
             max_zip_ratio: settings.number(Key::MaxZipRatio)?,

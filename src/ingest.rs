@@ -1,8 +1,8 @@
 //! Taking in: what people hand over, which files belong together, and their bytes.
 //!
 //! Nothing here writes, except for a copy of standard input that has no name, for answers that somebody
-//! wants beside their inputs, and for what is moved out of an inbox. Links are never followed, nothing but a
-//! regular file is opened, and zips are never unpacked to disk.
+//! wants beside their inputs, and for what is moved out of an inbox. Nothing but a regular file is read, zips are
+//! never unpacked to disk, and below a folder that was handed over or dropped no link is followed ([`Root`]).
 
 mod archive;
 mod aside;
@@ -17,6 +17,7 @@ mod pairing;
 mod pattern;
 mod people;
 mod read;
+mod root;
 mod rules;
 mod sanity;
 mod seeds;
@@ -30,7 +31,7 @@ mod walk;
 mod watch;
 mod window;
 
-pub use aside::{AsideError, Put, cut_name, mark_done, overlaps, probe, put_away};
+pub use aside::{AsideError, Put, cut_name, give_back, mark_done, overlaps, probe, put_away};
 pub use beside::{Placed, Refusal, answer_path, place};
 pub use frozen::{Again, Frozen};
 pub use inbox::{
@@ -43,6 +44,7 @@ pub use origin::Origin;
 pub use pattern::{Pattern, PatternError};
 pub use people::{Person, people};
 pub use read::{Cap, Seen, unchanged};
+pub use root::Root;
 pub use rules::PairRule;
 pub use sanity::Sanity;
 pub use seeds::{SeedsError, seed_range};
@@ -64,7 +66,7 @@ impl IngestError {
     #[must_use]
     pub const fn is_rejection(&self) -> bool {
         match self {
-            Self::BadZip { .. } | Self::Manifest(_) => true,
+            Self::BadZip { .. } | Self::TooMany { .. } | Self::Manifest(_) => true,
             Self::NoFile { source, .. } => !matches!(source.code, ErrorCode::Unreadable),
             _ => false,
         }
@@ -110,6 +112,14 @@ pub enum IngestError {
     /// The text of an answer cannot be read.
     #[error("what is to be written cannot be read")]
     NoText(#[source] io::Error),
+    /// A folder is rejected as a whole.
+    #[error("{}: more than {most} files (max_folder_files)", path.display())]
+    TooMany {
+        /// The folder.
+        path: PathBuf,
+        /// The limit.
+        most: u64,
+    },
     /// A zip is rejected as a whole.
     #[error("{}: {reason}", path.display())]
     BadZip {

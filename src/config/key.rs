@@ -18,6 +18,8 @@ pub enum Key {
     MaxOutputBytes,
     /// The most games of one case.
     MaxGames,
+    /// The most files of a folder.
+    MaxFolderFiles,
     /// The most entries of a zip.
     MaxZipEntries,
     /// The most bytes of all entries of a zip, unpacked.
@@ -68,12 +70,13 @@ pub(super) const SECTIONS: [&str; 5] = ["limits", "engine", "inbox", "retention"
 
 impl Key {
     /// All keys, in the order of `config/default.toml`.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::State,
         Self::Jobs,
         Self::MaxInputBytes,
         Self::MaxOutputBytes,
         Self::MaxGames,
+        Self::MaxFolderFiles,
         Self::MaxZipEntries,
         Self::MaxZipBytes,
         Self::MaxZipRatio,
@@ -103,6 +106,7 @@ impl Key {
             Self::MaxInputBytes => ("limits", "max_input_bytes", Kind::Bytes),
             Self::MaxOutputBytes => ("limits", "max_output_bytes", Kind::Bytes),
             Self::MaxGames => ("limits", "max_games", Kind::Count),
+            Self::MaxFolderFiles => ("limits", "max_folder_files", Kind::Count),
             Self::MaxZipEntries => ("limits", "max_zip_entries", Kind::Count),
             Self::MaxZipBytes => ("limits", "max_zip_bytes", Kind::Bytes),
             Self::MaxZipRatio => ("limits", "max_zip_ratio", Kind::Count),

@@ -187,6 +187,7 @@ mod tests {
             max_input_bytes: 256 << 20,
             max_output_bytes: 1 << 30,
             max_games: 10_000_000,
+            max_folder_files: 1_000_000,
             max_zip_entries: 1_000_000,
             max_zip_bytes: 16 << 30,
             max_zip_ratio: 200,

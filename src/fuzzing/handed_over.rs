@@ -14,6 +14,7 @@ const LIMITS: Limits = Limits {
     max_input_bytes: 4 << 10,
     max_output_bytes: 4 << 10,
     max_games: 10,
+    max_folder_files: 64,
     max_zip_entries: 64,
     max_zip_bytes: 64 << 10,
     max_zip_ratio: 20,

@@ -31,6 +31,10 @@ const OTHERS: [(&[u8], &str); 4] = [
 /// Zips that unpack to fewer bytes are let in at any ratio: a short text of one letter packs well.
 const RATIO_FROM_BYTES: u64 = 64 << 20;
 
+/// How many bytes the directory of a zip may have for each entry that there may be: its names, comments and extra
+/// fields are held in memory.
+const DIRECTORY_BYTES: u64 = 256;
+
 /// The bits of a Unix mode that say what a file is, and those of a regular file and of a folder.
 const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
@@ -86,6 +90,8 @@ fn members(file: &Arc<File>, limits: &Limits) -> Result<Vec<(Vec<u8>, Member)>, 
 struct Checks {
     bytes: u64,
     paths: HashSet<Vec<u8>>,
+    /// Where the directory of the zip begins.
+    directory: Option<u64>,
 }
 
 impl Checks {
@@ -98,6 +104,13 @@ impl Checks {
         let named = |reason: &str| {
             format!("the entry {:?} {reason}", String::from_utf8_lossy(entry.name_raw()))
         };
+        let at = entry.central_header_start();
+        let most = limits.max_zip_entries.saturating_mul(DIRECTORY_BYTES);
+        if at.saturating_sub(*self.directory.get_or_insert(at)) > most {
+            return Err(format!(
+                "its directory takes more than {DIRECTORY_BYTES} bytes for each of max_zip_entries"
+            ));
+        }
         let path = inner_path(entry.name_raw()).map_err(named)?;
         acceptable(entry).map_err(|reason| named(&reason))?;
         if entry.is_dir() || kind(entry) == FOLDER || path.is_empty() {

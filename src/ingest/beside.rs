@@ -9,7 +9,7 @@ use std::path::{Component, Path};
 
 use tempfile::NamedTempFile;
 
-use super::read::open_file;
+use super::read::open_named;
 use super::rules::{PairRule, folder};
 use super::{FileRef, IngestError, Pattern};
 use crate::domain::Body;
@@ -135,7 +135,7 @@ fn is_same(path: &Path, there: &Metadata, text: &Body) -> Result<bool, IngestErr
         return Ok(false);
     }
     let unreadable = |source| IngestError::Unreadable { path: path.to_owned(), source };
-    let file = open_file(path).map_err(|error| unreadable(io::Error::other(error)))?;
+    let file = open_named(path).map_err(|error| unreadable(io::Error::other(error)))?;
     let mut file = BufReader::with_capacity(64 << 10, file);
     let mut text = text.open().map_err(IngestError::NoText)?;
     loop {

@@ -6,9 +6,10 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, statat};
+use rustix::fs::{AtFlags, statat};
 use rustix::io::Errno;
 
+use super::Root;
 use super::stamp::{Identity, Stamp};
 use super::subtree::{Subtree, Trouble};
 use crate::domain::ContentHasher;
@@ -16,13 +17,17 @@ use crate::domain::ContentHasher;
 /// The files of a drop, as they were when it was ready. Junk is not among them.
 #[derive(Debug, Clone)]
 pub struct Frozen {
-    /// The folder, or the inbox that loose files lie in.
-    root: PathBuf,
+    /// The inbox.
+    inbox: PathBuf,
     /// The name and the status of the folder, if it is one.
     folder: Option<(OsString, Stamp)>,
-    /// Their paths below the root, in order of bytes.
+    /// Their paths below the folder or the inbox, in order of bytes. There may be one more than a folder may have,
+    /// which is then refused.
     files: Vec<(Box<[u8]>, Stamp)>,
 }
+
+/// More late files are left where they are.
+const LATE_MOST: usize = 100_000;
 
 /// What a second look says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +42,12 @@ impl Frozen {
     pub(super) fn of_folder(inbox: &Path, name: &OsStr, at: Stamp, tree: Subtree) -> Self {
         let Subtree { mut files, .. } = tree;
         files.sort_by(|(left, _), (right, _)| left.cmp(right));
-        Self { root: inbox.join(name), folder: Some((name.to_owned(), at)), files }
+        Self { inbox: inbox.to_owned(), folder: Some((name.to_owned(), at)), files }
     }
 
     pub(super) fn of_files(inbox: &Path, mut files: Vec<(Box<[u8]>, Stamp)>) -> Self {
         files.sort_by(|(left, _), (right, _)| left.cmp(right));
-        Self { root: inbox.to_owned(), folder: None, files }
+        Self { inbox: inbox.to_owned(), folder: None, files }
     }
 
     /// How many files there are.
@@ -60,7 +65,10 @@ impl Frozen {
     /// Lists them again.
     #[must_use]
     pub fn again(&self) -> Again {
-        let same = if self.folder.is_some() { self.same_folder() } else { self.same_files() };
+        let same = Root::open(&self.inbox).is_ok_and(|inbox| match &self.folder {
+            Some((name, _)) => self.same_folder(&inbox, name),
+            None => self.same_files(&inbox),
+        });
         if same { Again::Same } else { Again::Differs }
     }
 
@@ -73,10 +81,14 @@ impl Frozen {
         if self.folder.is_none() {
             return Ok(Vec::new());
         }
-        let tree = Subtree::list(moved_to, true).map_err(|trouble| match trouble {
-            Trouble::Gone => Errno::NOENT,
-            Trouble::Unreadable(_, errno) => errno,
-        })?;
+        let (done, moved) = Root::around(moved_to)?;
+        let tree =
+            Subtree::list(&done, moved, self.files.len() + LATE_MOST).map_err(|trouble| {
+                match trouble {
+                    Trouble::Gone => Errno::NOENT,
+                    Trouble::Unreadable(_, errno) => errno,
+                }
+            })?;
         let known: HashMap<&[u8], &Stamp> =
             self.files.iter().map(|(path, stamp)| (&path[..], stamp)).collect();
         let is_late = |(path, stamp): &(Box<[u8]>, Stamp)| {
@@ -100,17 +112,16 @@ impl Frozen {
         Identity(hasher.finish())
     }
 
-    fn same_folder(&self) -> bool {
-        let Ok(tree) = Subtree::list(&self.root, true) else { return false };
+    fn same_folder(&self, inbox: &Root, name: &OsStr) -> bool {
+        let Ok(tree) = Subtree::list(inbox, name, self.files.len() + 1) else { return false };
         let mut files = tree.files;
         files.sort_by(|(left, _), (right, _)| left.cmp(right));
         files == self.files
     }
 
-    fn same_files(&self) -> bool {
-        self.files.iter().all(|(path, stamp)| {
-            let path = self.root.join(OsStr::from_bytes(path));
-            let status = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW);
+    fn same_files(&self, inbox: &Root) -> bool {
+        self.files.iter().all(|(name, stamp)| {
+            let status = statat(inbox, OsStr::from_bytes(name), AtFlags::SYMLINK_NOFOLLOW);
             status.is_ok_and(|status| Stamp::from(&status) == *stamp)
         })
     }

@@ -16,18 +16,17 @@ pub use item::{ASIDE, HANDED_OVER, MAKING};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, Mode, OFlags, Stat, fstat, open, statat};
+use rustix::fs::{AtFlags, Stat, fstat, statat};
 use rustix::io::Errno;
 
-use super::IngestError;
 use super::subtree::each;
 use super::watch::Hints;
+use super::{IngestError, Root};
 use crate::config::Limits;
 use item::{Item, Role, State};
 
@@ -67,7 +66,7 @@ pub struct Inbox {
 
 /// One look at an inbox.
 struct Look<'a> {
-    folder: &'a OwnedFd,
+    folder: &'a Root,
     now: Instant,
     /// Whether everything is looked at.
     all: bool,
@@ -189,7 +188,7 @@ impl Inbox {
     }
 
     /// Opens the directory, if it is still the one that was attached.
-    fn open(&self) -> Result<OwnedFd, InboxError> {
+    fn open(&self) -> Result<Root, InboxError> {
         match open_root(&self.root) {
             Ok((folder, place)) if place == self.place => Ok(folder),
             Ok(_) | Err(Errno::NOENT | Errno::NOTDIR | Errno::STALE) => {
@@ -263,10 +262,9 @@ impl Inbox {
     }
 }
 
-/// The directory with its device and inode. Only here a link is followed.
-fn open_root(root: &Path) -> Result<(OwnedFd, (u64, u64)), Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let folder = open(root, flags, Mode::empty())?;
+/// The directory with its device and inode.
+fn open_root(root: &Path) -> Result<(Root, (u64, u64)), Errno> {
+    let folder = Root::open(root)?;
     let status = fstat(&folder)?;
     Ok((folder, (status.st_dev, status.st_ino)))
 }

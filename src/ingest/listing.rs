@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use super::pairing::pair;
 use super::rules::{PairRule, Shape, stem};
@@ -21,6 +22,9 @@ pub struct Choices {
     pub pair: Option<Pattern>,
     /// Which cases are wanted.
     pub only: Option<Selection>,
+    /// The inbox that it was dropped into: no link below that is followed. Otherwise somebody named the origin
+    /// itself, and may have named a link to a folder.
+    pub within: Option<PathBuf>,
 }
 
 /// An input with what belongs to it.
@@ -74,7 +78,7 @@ pub struct Listing {
 /// [`IngestError`]: there is no such thing, it cannot be listed, its manifest is wrong, a zip is
 /// rejected, or something that `only` names is not there.
 pub fn list(origin: &Origin, choices: &Choices, limits: &Limits) -> Result<Listing, IngestError> {
-    let mut tree = Tree::of(origin, limits)?;
+    let mut tree = Tree::of(origin, choices.within.as_deref(), limits)?;
     let manifest = tree.manifest.as_ref().map(|(file, path)| Manifest::read(file, path));
     let manifest = manifest.transpose()?.unwrap_or_default();
     tree.files.sort_by(|left, right| natural(left.path(), right.path()));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::IngestError;
 use super::archive::BEGINNINGS;
-use super::read::open_file;
+use super::read::open_named;
 use crate::config::Limits;
 use crate::domain::{CaseError, ErrorCode};
 
@@ -117,7 +117,7 @@ fn kind(path: &Path) -> Result<Kind, IngestError> {
     }
     let named = path.as_os_str().as_encoded_bytes().ends_with(b".zip");
     // A file that cannot be opened says so when it is read.
-    let zip = named || open_file(path).is_ok_and(|file| begins_like_a_zip(&file));
+    let zip = named || open_named(path).is_ok_and(|file| begins_like_a_zip(&file));
     Ok(if zip { Kind::Zip } else { Kind::Plain })
 }
 

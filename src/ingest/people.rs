@@ -35,7 +35,7 @@ pub fn people(
     pair: Option<&Pattern>,
     limits: &Limits,
 ) -> Result<Vec<Person>, IngestError> {
-    let mut tree = Tree::of(outputs, limits)?;
+    let mut tree = Tree::of(outputs, None, limits)?;
     tree.files.sort_by(|left, right| natural(left.path(), right.path()));
     let pair = pair.or(inputs.manifest.pair.as_ref());
     let all = tree.files.iter().map(|file| (file.path(), file)).collect();

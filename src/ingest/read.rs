@@ -1,13 +1,16 @@
 //! Bytes in parts, and files as they were at one moment.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open};
 use rustix::io::Errno;
 
+use super::Root;
 use crate::domain::{CaseError, ErrorCode};
 
 /// How much is handed on at once, in bytes: at least for small files of unknown size, at most for all.
@@ -81,10 +84,8 @@ impl From<&Stat> for Moment {
     }
 }
 
-/// Hands on a regular file. A link is not followed and nothing else is opened in a way that could
-/// block.
-pub(super) fn disk(path: &Path, cap: Cap, see: &mut See<'_>) -> Result<Seen, CaseError> {
-    let mut file = open_file(path)?;
+/// Hands on an open file, if it is a regular one.
+pub(super) fn disk(mut file: File, cap: Cap, see: &mut See<'_>) -> Result<Seen, CaseError> {
     let status = fstat(&file).map_err(|errno| unreadable(&errno.into()))?;
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
         return Err(CaseError::new(ErrorCode::NotAFile, "not a regular file"));
@@ -95,11 +96,20 @@ pub(super) fn disk(path: &Path, cap: Cap, see: &mut See<'_>) -> Result<Seen, Cas
     Ok(if before == after { Seen::Whole } else { Seen::Changed })
 }
 
-/// Opens for reading without following a link or waiting for anybody.
-pub(super) fn open_file(path: &Path) -> Result<File, CaseError> {
+/// Opens a file that somebody named for reading, if it is no link, without waiting for anybody.
+pub(super) fn open_named(path: &Path) -> Result<File, CaseError> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    match open(path, flags, Mode::empty()) {
-        Ok(file) => Ok(file.into()),
+    opened(open(path, flags, Mode::empty()).map(File::from))
+}
+
+/// Opens a file below a folder for reading, without following a link or waiting for anybody.
+pub(super) fn open_below(root: &Root, below: &[u8]) -> Result<File, CaseError> {
+    opened(root.file(Path::new(OsStr::from_bytes(below))))
+}
+
+fn opened(file: Result<File, Errno>) -> Result<File, CaseError> {
+    match file {
+        Ok(file) => Ok(file),
         // What the system says of a link (ELOOP), and of a socket or a device without a driver.
         Err(Errno::LOOP) => Err(CaseError::new(ErrorCode::NotAFile, "a link")),
         Err(Errno::NXIO | Errno::NODEV) => {

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Root;
 use super::archive::Member;
 use super::read::{self, Cap, See, Seen};
 use super::seeds;
@@ -25,8 +26,10 @@ pub struct FileRef {
 /// Where the bytes are.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
-    /// Below a folder, or below nothing: then the path is as it was typed.
-    Disk(Arc<Path>),
+    /// Below a folder.
+    Disk(Arc<Root>),
+    /// On disk, named by somebody of its own; the folder is only where names begin.
+    Named(Arc<Path>),
     /// In a zip.
     Zip(Arc<Member>),
     /// In a temporary file.
@@ -56,7 +59,10 @@ impl FileRef {
     /// Like [`FileRef::read`], until somebody has seen enough.
     pub(super) fn read_some(&self, cap: Cap, see: &mut See<'_>) -> Result<Seen, CaseError> {
         match &self.source {
-            Source::Disk(root) => read::disk(&below(root, &self.path), cap, see),
+            Source::Disk(root) => read::disk(read::open_below(root, &self.path)?, cap, see),
+            Source::Named(root) => {
+                read::disk(read::open_named(&below(root, &self.path))?, cap, see)
+            }
             Source::Zip(member) => member.read(cap, see),
             Source::Spool(file) => {
                 let claimed = file.metadata().map_err(|error| read::unreadable(&error))?.len();
@@ -92,7 +98,8 @@ impl FileRef {
     /// The folder on disk that its path is below, if it lies on disk.
     pub(super) fn root(&self) -> Option<&Path> {
         match &self.source {
-            Source::Disk(root) => Some(root),
+            Source::Disk(root) => Some(root.path()),
+            Source::Named(root) => Some(root),
             Source::Zip(_) | Source::Spool(_) | Source::Seeds(_) => None,
         }
     }

@@ -1,13 +1,14 @@
 //! What lies in a folder and in the folders in it, as it was at one moment.
 
 use std::ffi::OsStr;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, open, statat};
+use rustix::fs::{Access, AtFlags, Dir, FileType, Stat, accessat, statat};
 use rustix::io::Errno;
 
+use super::Root;
 use super::junk::{is_junk_file, is_junk_folder};
 use super::stamp::{Print, Stamp};
 use super::tree::DEPTH_MOST;
@@ -26,6 +27,8 @@ pub(super) struct Subtree {
     pub(super) any: bool,
     /// The files that are no junk, with their paths below the folder, if they are wanted.
     pub(super) files: Vec<(Box<[u8]>, Stamp)>,
+    /// The first of the wanted files that we may not read.
+    pub(super) denied: Option<PathBuf>,
 }
 
 /// Why a folder cannot be listed.
@@ -45,37 +48,45 @@ struct Pending {
 }
 
 impl Subtree {
-    /// Lists a folder without following a link; `keep`: with the files.
-    pub(super) fn list(root: &Path, keep: bool) -> Result<Self, Trouble> {
+    /// Lists the folder of that name in another one, with so many of its files.
+    pub(super) fn list(around: &Root, name: &OsStr, keep: usize) -> Result<Self, Trouble> {
         let mut tree = Self::default();
+        let root = around.folder(Path::new(name)).map_err(|errno| match errno {
+            Errno::NOENT | Errno::NOTDIR | Errno::LOOP => Trouble::Gone,
+            errno => Trouble::Unreadable(around.path().join(name), errno),
+        })?;
         let mut pending = vec![Pending { below: Vec::new(), depth: 0, junk: false }];
         while let Some(at) = pending.pop() {
-            let path = root.join(OsStr::from_bytes(&at.below));
-            let listed = open_folder(&path).and_then(|folder| {
-                each(&folder, |name, status| tree.add(&at, name, status, keep, &mut pending))
+            let below = Path::new(OsStr::from_bytes(&at.below));
+            let listed = root.folder(below).and_then(|folder| {
+                each(&folder, |name, status| {
+                    let kept = tree.add(&at, name, status, keep, &mut pending);
+                    if kept && !is_readable(&folder, name) {
+                        tree.denied
+                            .get_or_insert_with(|| folder.path().join(OsStr::from_bytes(name)));
+                    }
+                })
             });
             match listed {
-                Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) if at.depth == 0 => {
-                    return Err(Trouble::Gone);
-                }
                 // What vanished changed the folder around it. What no path can name is nobody's data.
                 Ok(()) | Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::NAMETOOLONG) => {}
                 // Nobody asks for what is in it.
                 Err(_) if at.junk => {}
-                Err(errno) => return Err(Trouble::Unreadable(path, errno)),
+                Err(errno) => return Err(Trouble::Unreadable(root.path().join(below), errno)),
             }
         }
         Ok(tree)
     }
 
+    /// Whether it is a file that is kept.
     fn add(
         &mut self,
         around: &Pending,
         name: &[u8],
         status: &Stat,
-        keep: bool,
+        keep: usize,
         pending: &mut Vec<Pending>,
-    ) {
+    ) -> bool {
         let below = [&around.below[..], name].concat();
         let stamp = Stamp::from(status);
         self.print.add(stamp.print(&below));
@@ -86,14 +97,22 @@ impl Subtree {
                 let below = [&below[..], b"/"].concat();
                 pending.push(Pending { below, depth: around.depth + 1, junk });
             }
-            return;
+            return false;
         }
         self.ready |= around.depth == 0 && name == READY && is_plain(status);
         self.any |= !junk;
-        if keep && !junk {
+        let kept = !junk && self.files.len() < keep;
+        if kept {
             self.files.push((below.into(), stamp));
         }
+        kept
     }
+}
+
+/// Whether we may read a file; what it is does not matter.
+fn is_readable(folder: &Root, name: &[u8]) -> bool {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EACCESS;
+    accessat(folder, OsStr::from_bytes(name), Access::READ_OK, flags) != Err(Errno::ACCESS)
 }
 
 pub(super) fn is_folder(status: &Stat) -> bool {
@@ -102,12 +121,6 @@ pub(super) fn is_folder(status: &Stat) -> bool {
 
 pub(super) fn is_plain(status: &Stat) -> bool {
     FileType::from_raw_mode(status.st_mode) == FileType::RegularFile
-}
-
-/// Opens a folder that is no link.
-pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    open(path, flags, Mode::empty())
 }
 
 /// Hands on each name in a folder with its status; what vanishes meanwhile is left out.

@@ -7,12 +7,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 
-use super::IngestError;
+use rustix::io::Errno;
+
 use super::origin::Origin;
-use super::read::open_file;
+use super::read::{open_below, open_named};
 use super::source::{FileRef, Source};
 use super::unzip::unzip;
 use super::walk::walk;
+use super::{IngestError, Root};
 use crate::config::Limits;
 use crate::domain::SimulatorId;
 
@@ -42,12 +44,16 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Lists an origin.
-    pub(super) fn of(origin: &Origin, limits: &Limits) -> Result<Self, IngestError> {
+    /// Lists an origin. Without `within` somebody named it whom we trust.
+    pub(super) fn of(
+        origin: &Origin,
+        within: Option<&Path>,
+        limits: &Limits,
+    ) -> Result<Self, IngestError> {
         match origin {
-            Origin::Folder(path) => walk(path),
-            Origin::Zip(path) => unzip(&Arc::new(open(path)?), path, limits),
-            Origin::Files(paths) => Ok(Self::of_files(paths)),
+            Origin::Folder(path) => walk(open_folder(path, within)?, limits),
+            Origin::Zip(path) => unzip(&Arc::new(open(path, within)?), path, limits),
+            Origin::Files(paths) => Self::of_files(paths, within),
             Origin::Input(file) if super::origin::begins_like_a_zip(file) => {
                 unzip(file, Path::new(STDIN), limits)
             }
@@ -57,19 +63,23 @@ impl Tree {
         }
     }
 
-    fn of_files(paths: &[PathBuf]) -> Self {
+    fn of_files(paths: &[PathBuf], within: Option<&Path>) -> Result<Self, IngestError> {
         let full = |path: &PathBuf| path::absolute(path).unwrap_or_else(|_| path.clone());
         let mut paths: Vec<PathBuf> = paths.iter().map(full).collect();
         paths.sort();
         paths.dedup();
         // Named from the innermost folder around all of them, so that it does not matter from where and how
         // they were named.
-        let root: Arc<Path> = common_folder(&paths).into();
+        let root = common_folder(&paths);
+        let source = match within {
+            Some(_) => Source::Disk(open_folder(&root, within)?),
+            None => Source::Named(root.as_path().into()),
+        };
         let file = |path: &PathBuf| {
             let below = path.strip_prefix(&root).unwrap_or(path);
-            FileRef::new(below.as_os_str().as_bytes(), Source::Disk(Arc::clone(&root)))
+            FileRef::new(below.as_os_str().as_bytes(), source.clone())
         };
-        Self { files: paths.iter().map(file).collect(), named: true, ..Self::default() }
+        Ok(Self { files: paths.iter().map(file).collect(), named: true, ..Self::default() })
     }
 
     fn of_one(name: &str, source: Source) -> Self {
@@ -106,11 +116,42 @@ pub fn common_folder(paths: &[PathBuf]) -> PathBuf {
 /// What standard input is called.
 const STDIN: &str = "stdin";
 
-fn open(path: &Path) -> Result<File, IngestError> {
-    open_file(path).map_err(|source| match path.try_exists() {
+fn open(path: &Path, within: Option<&Path>) -> Result<File, IngestError> {
+    let opened = match within {
+        Some(within) => {
+            let below = path.strip_prefix(within).unwrap_or(path);
+            open_below(&open_root(within)?, below.as_os_str().as_bytes())
+        }
+        None => open_named(path),
+    };
+    opened.map_err(|source| match path.try_exists() {
         Ok(false) => IngestError::Missing(path.to_owned()),
         _ => IngestError::NoFile { path: path.to_owned(), source },
     })
+}
+
+fn open_folder(path: &Path, within: Option<&Path>) -> Result<Arc<Root>, IngestError> {
+    let root = match within {
+        Some(within) => {
+            let below = path.strip_prefix(within).unwrap_or(path);
+            open_root(within)?.folder(below).map_err(|errno| not_open(path, errno))?
+        }
+        None => open_root(path)?,
+    };
+    Ok(Arc::new(root))
+}
+
+fn open_root(path: &Path) -> Result<Root, IngestError> {
+    Root::open(path).map_err(|errno| not_open(path, errno))
+}
+
+fn not_open(path: &Path, errno: Errno) -> IngestError {
+    let path = path.to_owned();
+    match errno {
+        Errno::NOENT => IngestError::Missing(path),
+        Errno::NOTDIR | Errno::LOOP => IngestError::NotAFolder(path),
+        errno => IngestError::Unreadable { path, source: errno.into() },
+    }
 }
 
 /// The simulator of that name.

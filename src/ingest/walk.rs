@@ -1,44 +1,38 @@
 //! The files of a folder and of the folders in it.
 
-use std::fs;
-use std::io;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::IngestError;
+use rustix::fs::{AtFlags, Dir, FileType, statat};
+use rustix::io::Errno;
+
 use super::junk::{is_junk_file, is_junk_folder, is_ours};
 use super::source::{FileRef, Source};
+use super::subtree::is_folder;
 use super::tree::{DEPTH_MOST, MANIFEST, Tree, hint_of_folder};
+use super::{IngestError, Root};
+use crate::config::Limits;
 
 /// The folders of Kattis' layout that say that only `data` holds test data.
 pub(super) const KATTIS: [&str; 2] = ["data/secret", "data/sample"];
 
-/// Lists a folder. Only the folder itself may be a link.
-pub(super) fn walk(root: &Path) -> Result<Tree, IngestError> {
-    match fs::metadata(root) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(IngestError::Missing(root.to_owned()));
-        }
-        Err(source) => return Err(IngestError::Unreadable { path: root.to_owned(), source }),
-        Ok(metadata) if !metadata.is_dir() => {
-            return Err(IngestError::NotAFolder(root.to_owned()));
-        }
-        Ok(_) => {}
+/// Lists an open folder.
+pub(super) fn walk(root: Arc<Root>, limits: &Limits) -> Result<Tree, IngestError> {
+    let mut tree = Tree { outer: hint_of_folder(root.path()), ..Tree::default() };
+    let status = |below: &str| root.status(Path::new(below));
+    if status(MANIFEST).is_ok() {
+        let file = FileRef::new(MANIFEST.as_bytes(), Source::Disk(Arc::clone(&root)));
+        tree.manifest = Some((file, root.path().join(MANIFEST)));
     }
-    let mut tree = Tree { outer: hint_of_folder(root), ..Tree::default() };
-    if fs::symlink_metadata(root.join(MANIFEST)).is_ok() {
-        let file = FileRef::new(MANIFEST.as_bytes(), Source::Disk(root.into()));
-        tree.manifest = Some((file, root.join(MANIFEST)));
-    }
-    let is_folder = |below: &&str| {
-        fs::symlink_metadata(root.join(below)).is_ok_and(|metadata| metadata.is_dir())
-    };
-    if KATTIS.iter().any(is_folder) {
+    if KATTIS.iter().any(|below| status(below).is_ok_and(|status| is_folder(&status))) {
         tree.layout.push("data/".to_owned());
-        list(&root.join("data"), &mut tree)?;
+        let data = root.folder(Path::new("data"));
+        let data = data.map_err(|errno| unreadable(&root.path().join("data"), errno))?;
+        list(&Arc::new(data), limits, &mut tree)?;
     } else {
-        list(root, &mut tree)?;
+        list(&root, limits, &mut tree)?;
         tree.files.retain(|file| file.path() != MANIFEST.as_bytes());
     }
     Ok(tree)
@@ -50,40 +44,68 @@ struct Pending {
     depth: usize,
 }
 
-fn list(root: &Path, tree: &mut Tree) -> Result<(), IngestError> {
-    let shared: Arc<Path> = root.into();
+fn list(root: &Arc<Root>, limits: &Limits, tree: &mut Tree) -> Result<(), IngestError> {
     let mut pending = vec![Pending { below: Vec::new(), depth: 0 }];
-    while let Some(folder) = pending.pop() {
-        let path = root.join(std::ffi::OsStr::from_bytes(&folder.below));
-        let unreadable = |source| IngestError::Unreadable { path: path.clone(), source };
-        let entries = match fs::read_dir(&path) {
-            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
-                tree.too_deep.push(folder.below);
-                continue;
-            }
-            entries => entries.map_err(unreadable)?,
-        };
-        for entry in entries {
-            let entry = entry.map_err(unreadable)?;
-            let name = entry.file_name();
-            let name = name.as_bytes();
-            let below = [&folder.below[..], name].concat();
-            // A link to a folder is no folder.
-            let is_folder = entry.file_type().map_err(unreadable)?.is_dir();
-            if is_ours(name) {
-                continue;
-            }
-            if if is_folder { is_junk_folder(name) } else { is_junk_file(name) } {
-                tree.junk += 1;
-            } else if !is_folder {
-                tree.files.push(FileRef::new(&below, Source::Disk(Arc::clone(&shared))));
-            } else if folder.depth == DEPTH_MOST {
-                tree.too_deep.push(below);
-            } else {
-                let below = [&below[..], b"/"].concat();
-                pending.push(Pending { below, depth: folder.depth + 1 });
-            }
+    while let Some(at) = pending.pop() {
+        let below = Path::new(OsStr::from_bytes(&at.below));
+        let listed = root.folder(below).and_then(|folder| {
+            each(&folder, |name, is_folder| add(root, &at, name, is_folder, &mut pending, tree))
+        });
+        match listed {
+            Err(Errno::NAMETOOLONG) => tree.too_deep.push(at.below),
+            listed => listed.map_err(|errno| unreadable(&root.path().join(below), errno))?,
+        }
+        if tree.files.len() as u64 > limits.max_folder_files {
+            return Err(IngestError::TooMany {
+                path: root.path().to_owned(),
+                most: limits.max_folder_files,
+            });
         }
     }
     Ok(())
+}
+
+fn unreadable(path: &Path, errno: Errno) -> IngestError {
+    IngestError::Unreadable { path: path.to_owned(), source: errno.into() }
+}
+
+/// Hands on each name in a folder, and whether it is a folder. A link to a folder is none.
+fn each(folder: &Root, mut see: impl FnMut(&[u8], bool)) -> Result<(), Errno> {
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_folder = match entry.file_type() {
+            // Some file systems do not say.
+            FileType::Unknown => is_folder(&statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?),
+            kind => kind == FileType::Directory,
+        };
+        if !matches!(name.to_bytes(), b"." | b"..") {
+            see(name.to_bytes(), is_folder);
+        }
+    }
+    Ok(())
+}
+
+fn add(
+    root: &Arc<Root>,
+    around: &Pending,
+    name: &[u8],
+    is_folder: bool,
+    pending: &mut Vec<Pending>,
+    tree: &mut Tree,
+) {
+    let below = [&around.below[..], name].concat();
+    if is_ours(name) {
+        return;
+    }
+    if if is_folder { is_junk_folder(name) } else { is_junk_file(name) } {
+        tree.junk += 1;
+    } else if !is_folder {
+        tree.files.push(FileRef::new(&below, Source::Disk(Arc::clone(root))));
+    } else if around.depth == DEPTH_MOST {
+        tree.too_deep.push(below);
+    } else {
+        let below = [&below[..], b"/"].concat();
+        pending.push(Pending { below, depth: around.depth + 1 });
+    }
 }

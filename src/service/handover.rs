@@ -1,17 +1,21 @@
 //! What `run` says of something that it hands over to a daemon, in a hidden file beside it.
 
-use std::ffi::OsString;
-use std::fs::{self, File, Permissions};
-use std::io::{self, Read, Write};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io::{self, Write};
 use std::ops::Range;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
+use rustix::fs::{AtFlags, FileType, readlinkat, unlinkat};
+use rustix::io::Errno;
+use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{self, Request};
 use crate::domain::{CompareMode, RuleSet, RunId, SimulatorId};
-use crate::ingest::{HANDED_OVER, MAKING, Origin, common_folder};
+use crate::ingest::{HANDED_OVER, MAKING, Origin, Root, common_folder};
 
 /// The file.
 const FILE: &str = ".simdrop-request";
@@ -51,17 +55,14 @@ impl Handover {
         let Origin::Folder(path) = origin else { return Self::default() };
         let ours = |name: &OsString| name.as_encoded_bytes().starts_with(HANDED_OVER.as_bytes());
         let mut said: Self = if names.iter().all(ours) {
-            read(&path.join(FILE)).and_then(|text| serde_json::from_str(&text).ok())
+            read(path, FILE).and_then(|(_, text)| serde_json::from_str(&text).ok())
         } else {
             None
         }
         .unwrap_or_else(Self::default);
-        let late = path.join(LATE);
         // Only what this daemon wrote itself.
-        let is_ours = fs::symlink_metadata(&late)
-            .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw());
-        let late = is_ours.then(|| read(&late)).flatten();
-        if let Some(run) = late.and_then(|text| text.trim().parse::<i64>().ok()) {
+        let late = read(path, LATE).filter(|(owner, _)| *owner == geteuid().as_raw());
+        if let Some(run) = late.and_then(|(_, text)| text.trim().parse::<i64>().ok()) {
             said.tags.push(("late-of".to_owned(), run.to_string()));
         }
         said
@@ -76,11 +77,11 @@ impl Handover {
     pub(super) fn request(&self, origin: Origin) -> Request {
         let origin = match (origin, &self.seeds, &self.zip, &self.files[..]) {
             (_, Some(seeds), ..) => Origin::Seeds(seeds.clone()),
-            (Origin::Folder(folder), _, Some(zip), _) if is_below(&folder, zip) => {
+            (Origin::Folder(folder), _, Some(zip), _) if leads_down(zip) => {
                 Origin::Zip(folder.join(zip))
             }
             (Origin::Folder(folder), _, None, files @ [_, ..])
-                if files.iter().all(|file| is_below(&folder, file)) =>
+                if files.iter().all(|file| leads_down(file)) =>
             {
                 Origin::Files(files.iter().map(|file| folder.join(file)).collect())
             }
@@ -118,7 +119,7 @@ impl Handover {
 
     /// Writes it into a folder.
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
-        write(&folder.join(FILE), &serde_json::to_string(self)?)
+        write(File::create_new(folder.join(FILE))?, &serde_json::to_string(self)?)
     }
 }
 
@@ -139,7 +140,8 @@ pub fn hand_over(request: &Request, inbox: &Path, token: &str) -> Result<(), Han
 }
 
 fn make(request: &Request, folder: &Path, token: &str) -> io::Result<()> {
-    make_folder(folder)?;
+    // Whoever else may drop must not change names in it while it is filled.
+    DirBuilder::new().mode(0o700).create(folder)?;
     let mut said = Handover::new(request, token);
     match &request.origin {
         Origin::Folder(path) => {
@@ -149,7 +151,7 @@ fn make(request: &Request, folder: &Path, token: &str) -> io::Result<()> {
             copy_folder(path, folder)?;
         }
         Origin::Zip(path) => {
-            copy_file(path, &folder.join("input.zip"))?;
+            copy_file(File::open(path)?, &folder.join("input.zip"))?;
             said.zip = Some("input.zip".to_owned());
         }
         Origin::Files(paths) => said.files = copy_files(paths, folder)?,
@@ -165,7 +167,8 @@ fn make(request: &Request, folder: &Path, token: &str) -> io::Result<()> {
         }
         Origin::Seeds(seeds) => said.seeds = Some(seeds.clone()),
     }
-    said.write(folder)
+    said.write(folder)?;
+    fs::set_permissions(folder, Permissions::from_mode(0o2770))
 }
 
 /// Plain files, below the innermost folder around all of them. Their names, if all are text.
@@ -182,7 +185,7 @@ fn copy_files(paths: &[PathBuf], folder: &Path) -> io::Result<Vec<String>> {
         if let Some(parent) = to.parent() {
             make_folders(folder, parent)?;
         }
-        copy_file(path, &to)?;
+        copy_file(File::open(path)?, &to)?;
         names.extend(below.to_str().map(str::to_owned));
     }
     Ok(if names.len() == paths.len() { names } else { Vec::new() })
@@ -191,28 +194,31 @@ fn copy_files(paths: &[PathBuf], folder: &Path) -> io::Result<Vec<String>> {
 /// A folder with the folders in it. A link stays a link, and says so when it is read; nothing else that is
 /// no file is copied.
 fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    let root = Root::open(from)?;
     let mut folders = vec![PathBuf::new()];
     while let Some(below) = folders.pop() {
-        for entry in fs::read_dir(from.join(&below))? {
-            let entry = entry?;
-            let kind = entry.file_type()?;
-            let path = below.join(entry.file_name());
-            if kind.is_dir() {
-                make_folder(&to.join(&path))?;
-                folders.push(path);
-            } else if kind.is_symlink() {
-                symlink(fs::read_link(entry.path())?, to.join(&path))?;
-            } else if kind.is_file() {
-                copy_file(&entry.path(), &to.join(&path))?;
+        let folder = root.folder(&below)?;
+        for name in folder.names()? {
+            let (one, path) = (Path::new(&name), below.join(&name));
+            match FileType::from_raw_mode(folder.status(one)?.st_mode) {
+                FileType::Directory => {
+                    make_folder(&to.join(&path))?;
+                    folders.push(path);
+                }
+                FileType::Symlink => {
+                    let leads = readlinkat(&folder, one, Vec::new())?;
+                    symlink(OsStr::from_bytes(leads.to_bytes()), to.join(&path))?;
+                }
+                FileType::RegularFile => copy_file(folder.file(one)?, &to.join(&path))?,
+                _ => {}
             }
         }
     }
     Ok(())
 }
 
-fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    let mut file = create(to)?;
-    io::copy(&mut File::open(from)?, &mut file).map(|_| ())
+fn copy_file(mut from: File, to: &Path) -> io::Result<()> {
+    io::copy(&mut from, &mut create(to)?).map(|_| ())
 }
 
 /// The daemon may be somebody else, who must read and move it.
@@ -248,34 +254,34 @@ pub struct HandoverError {
     pub source: io::Error,
 }
 
-/// Marks a folder as files that came too late for a run.
+/// Marks a folder in an inbox as files that came too late for a run.
 pub(super) fn mark_late(folder: &Path, run: RunId) -> io::Result<()> {
-    write(&folder.join(LATE), &run.to_string())
+    let (inbox, name) = Root::around(folder)?;
+    let folder = inbox.folder(Path::new(name))?;
+    match unlinkat(&folder, LATE, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(errno) => return Err(errno.into()),
+    }
+    write(folder.create(OsStr::new(LATE), 0o660)?, &run.to_string())
 }
 
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create(path)?;
+fn write(mut file: File, text: &str) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(0o660))?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
 
 /// Whether a name leads to something in a folder and nowhere else: whoever may drop may write this file, and
-/// must not have the daemon read for them what they may not read.
-fn is_below(folder: &Path, name: &str) -> bool {
+/// must not have the daemon read for them what they may not read. That no link is in the way is seen to where it
+/// is opened.
+fn leads_down(name: &str) -> bool {
     let name = Path::new(name);
     let plain = name.components().all(|part| matches!(part, Component::Normal(_)));
-    let mut folders = name.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
-    let real = |above: &Path| {
-        fs::symlink_metadata(folder.join(above)).is_ok_and(|metadata| metadata.is_dir())
-    };
-    plain && !name.as_os_str().is_empty() && folders.all(real)
+    plain && !name.as_os_str().is_empty()
 }
 
-/// A small regular file; nothing else is opened.
-fn read(path: &Path) -> Option<String> {
-    let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let mut text = String::new();
-    is_file.then(|| File::open(path).ok()?.take(BYTES_MOST).read_to_string(&mut text).ok())??;
-    Some(text)
+/// What a file in a dropped folder says, and who owns it.
+fn read(dropped: &Path, file: &str) -> Option<(u32, String)> {
+    let (inbox, name) = Root::around(dropped).ok()?;
+    inbox.folder(Path::new(name)).ok()?.text(OsStr::new(file), BYTES_MOST).ok()
 }

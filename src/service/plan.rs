@@ -13,7 +13,7 @@ use crate::config::Limits;
 use crate::domain::{
     Class, CompareMode, ContentHash, ContentHasher, RuleSet, RunId, SimulatorId, TimestampUs,
 };
-use crate::ingest::{self, Choices, IngestError, Listing, Origin, Pattern, Selection};
+use crate::ingest::{self, Choices, HANDED_OVER, IngestError, Listing, Origin, Pattern, Selection};
 use crate::store::{NewRun, RunRecord};
 
 /// What was handed over, and what somebody says about it.
@@ -21,6 +21,8 @@ use crate::store::{NewRun, RunRecord};
 pub struct Request {
     /// What was handed over.
     pub origin: Origin,
+    /// The inbox that it was dropped into, if it was.
+    pub within: Option<PathBuf>,
     /// The simulator of all inputs.
     pub simulator: Option<SimulatorId>,
     /// The rule set, for the simulators that have it.
@@ -45,6 +47,7 @@ impl Request {
     pub const fn new(origin: Origin) -> Self {
         Self {
             origin,
+            within: None,
             simulator: None,
             rules: None,
             compare: None,
@@ -115,6 +118,7 @@ impl Plan {
             simulator: request.simulator,
             pair: request.pair.clone(),
             only: request.only.clone(),
+            within: request.within.clone(),
         };
         let listing = ingest::list(&request.origin, &choices, limits)?;
         let manifest = &listing.manifest;
@@ -137,10 +141,15 @@ impl Plan {
         self.asked.origin = Kind::Gone;
     }
 
-    /// Lists again what a run was made of; `None` if that cannot be listed again.
+    /// Lists again what a run was made of; `None` if that cannot be listed again. Of what was handed over to a daemon
+    /// only whoever did that says where it came from, who may not read there.
     pub(super) fn again(run: &RunRecord, limits: &Limits) -> Option<Result<Self, IngestError>> {
+        if run.token.is_some() {
+            return None;
+        }
         let asked = Asked::of(run);
         let request = Request {
+            within: dropped_into(run),
             simulator: asked.simulator,
             rules: asked.rules,
             compare: Some(run.compare),
@@ -264,6 +273,14 @@ impl Asked {
             Kind::Gone => return None,
         })
     }
+}
+
+/// The inbox that a run was dropped into, if it was.
+fn dropped_into(run: &RunRecord) -> Option<PathBuf> {
+    let first = Path::new(OsStr::from_bytes(run.source.split(|&byte| byte == 0).next()?));
+    let handed_over = first.file_name()?.as_bytes().starts_with(HANDED_OVER.as_bytes());
+    let inbox = first.parent().filter(|_| handed_over || run.class == Class::Normal)?;
+    Some(inbox.to_owned())
 }
 
 /// Where an origin lies: absolute paths, with NUL bytes between them.

@@ -157,6 +157,7 @@ jobs                       2        HOME.config/simdrop/config.toml, line 1
 limits.max_input_bytes     256 MiB  default
 limits.max_output_bytes    1 GiB    default
 limits.max_games           7        SIMDROP_LIMITS__MAX_GAMES
+limits.max_folder_files    1000000  default
 limits.max_zip_entries     1000000  default
 limits.max_zip_bytes       16 GiB   default
 limits.max_zip_ratio       200      default

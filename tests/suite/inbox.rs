@@ -1,7 +1,7 @@
 //! The inbox: what is noticed, when it is taken, and where it goes. Times are made up: nothing waits.
 
 mod folders;
-mod moving;
+pub(crate) mod moving;
 mod pairs;
 mod trouble;
 mod watching;

@@ -36,6 +36,7 @@ mod text;
 mod thunder_bluff;
 mod trace;
 mod trouble;
+mod trust;
 mod vectors;
 mod verify;
 mod views;

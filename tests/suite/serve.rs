@@ -40,9 +40,9 @@ probe = \"50 ms\"
 ";
 
 /// A daemon on a place of its own. It is killed at the end, if it is still there.
-struct Daemon {
+pub(crate) struct Daemon {
     child: Option<Child>,
-    place: Place,
+    pub(crate) place: Place,
 }
 
 impl Daemon {
@@ -54,16 +54,28 @@ impl Daemon {
         Self { child: None, place }
     }
 
-    fn up() -> Self {
+    pub(crate) fn up() -> Self {
         let mut daemon = Self::down();
         daemon.start();
+        daemon
+    }
+
+    /// With a variable in its environment.
+    pub(crate) fn up_with((variable, value): (&str, &str)) -> Self {
+        let mut daemon = Self::down();
+        let mut command = daemon.command(&[]);
+        daemon.start_as(command.env(variable, value));
         daemon
     }
 
     /// Starts it and waits until it serves.
     fn start(&mut self) {
         let mut command = self.command(&[]);
-        self.spawn(&mut command);
+        self.start_as(&mut command);
+    }
+
+    fn start_as(&mut self, command: &mut Command) {
+        self.spawn(command);
         wait_until("it serves", || {
             let ended = self.child.as_mut().expect("a daemon").try_wait().expect("a child");
             assert!(ended.is_none(), "{}", self.log());
@@ -93,7 +105,7 @@ impl Daemon {
     }
 
     /// What it said since it was started.
-    fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.place.path("log")).unwrap_or_default()
     }
 
@@ -119,7 +131,7 @@ impl Daemon {
 
     /// Asks it to stop and demands that all is well.
     #[track_caller]
-    fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         self.signal("-TERM");
         assert_eq!(self.wait().code(), Some(0), "{}", self.log());
         self.is_sound();
@@ -130,12 +142,12 @@ impl Daemon {
         self.wait();
     }
 
-    fn inbox(&self, name: impl AsRef<Path>) -> PathBuf {
+    pub(crate) fn inbox(&self, name: impl AsRef<Path>) -> PathBuf {
         self.place.path("state/inbox").join(name)
     }
 
     /// Makes a folder with files beside the inbox and renames it in.
-    fn drop_folder(&self, name: &str, files: &[(&str, &str)]) {
+    pub(crate) fn drop_folder(&self, name: &str, files: &[(&str, &str)]) {
         for (file, text) in files {
             self.place.file(Path::new("making").join(name).join(file), text);
         }
@@ -143,18 +155,18 @@ impl Daemon {
     }
 
     /// Writes a file beside the inbox and renames it in.
-    fn drop_file(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn drop_file(&self, name: &str, text: impl AsRef<[u8]>) {
         self.place.file(Path::new("making").join(name), text);
         self.rename_in(&self.place.path("making").join(name));
     }
 
-    fn rename_in(&self, from: &Path) {
+    pub(crate) fn rename_in(&self, from: &Path) {
         let name = from.file_name().expect("a name");
         fs::rename(from, self.inbox(name)).expect("a rename");
     }
 
     /// What the store answers to a query of one number, looked at as somebody who may only read.
-    fn ask(&self, sql: &str) -> i64 {
+    pub(crate) fn ask(&self, sql: &str) -> i64 {
         let db = Connection::open_with_flags(
             self.place.path("state/store.db"),
             OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -165,7 +177,7 @@ impl Daemon {
 
     /// Waits until there are so many runs and all are over, put away and written out.
     #[track_caller]
-    fn wait_for_runs(&self, runs: i64) {
+    pub(crate) fn wait_for_runs(&self, runs: i64) {
         let sql = "SELECT count(*) FROM runs WHERE state >= 3 AND put_away AND written_out";
         wait_until("the runs are over", || self.ask(sql) >= runs);
         assert_eq!(self.ask("SELECT count(*) FROM runs"), runs);
@@ -197,7 +209,7 @@ impl Daemon {
     }
 
     /// Waits until the status says something.
-    fn wait_for_status(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn wait_for_status(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
         let mut status = Value::Null;
         wait_until(what, || {
             status = serde_json::from_str(&self.simdrop(&["status", "--json"]).stdout)
@@ -209,12 +221,12 @@ impl Daemon {
 
     /// The text of a file in the state directory.
     #[track_caller]
-    fn read(&self, below: &str) -> String {
+    pub(crate) fn read(&self, below: &str) -> String {
         fs::read_to_string(self.place.state().join(below)).expect(below)
     }
 
     /// The names in a directory of the state directory, in order.
-    fn names(&self, below: &str) -> Vec<String> {
+    pub(crate) fn names(&self, below: &str) -> Vec<String> {
         let entries = fs::read_dir(self.place.state().join(below)).expect("a directory");
         let names = entries.map(|entry| entry.expect("an entry").file_name());
         let mut names: Vec<String> =

@@ -4,10 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, Stat, accessat, openat, statat};
+use rustix::fs::{AtFlags, Stat, statat};
 use rustix::io::Errno;
 
 use super::super::origin::begins_like_a_zip;
@@ -52,7 +52,7 @@ impl Inbox {
             }
         }
         let (kind, print, ready) = if kind.is_folder() {
-            let Some(tree) = self.list(look, name, false) else { return };
+            let Some(tree) = self.list(look, name, 0) else { return };
             (folder_kind(&tree), folder_print(name, status, &tree), tree.ready)
         } else {
             (kind, stamp.print(name.as_bytes()), false)
@@ -119,20 +119,18 @@ impl Inbox {
     }
 
     fn judge_folder(&mut self, look: &mut Look<'_>, name: &Arc<OsStr>, status: &Stat) {
-        let Some(tree) = self.list(look, name, true) else { return };
+        let most = usize::try_from(self.settings.limits.max_folder_files).unwrap_or(usize::MAX);
+        let most = most.saturating_add(1);
+        let Some(tree) = self.list(look, name, most) else { return };
         let print = folder_print(name, status, &tree);
         if self.settle(look, name, folder_kind(&tree), print) {
             return;
         }
-        let path = self.root.join(&**name);
-        for (below, _) in &tree.files {
-            let file = path.join(OsStr::from_bytes(below));
-            let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EACCESS;
-            if accessat(CWD, &file, Access::READ_OK, flags) == Err(Errno::ACCESS) {
-                let reason = format!("{}: {}", file.display(), sentence(Errno::ACCESS));
-                return self.block(look, name, Kind::Folder, reason);
-            }
+        if let Some(file) = &tree.denied {
+            let reason = format!("{}: {}", file.display(), sentence(Errno::ACCESS));
+            return self.block(look, name, Kind::Folder, reason);
         }
+        let path = self.root.join(&**name);
         let frozen = Frozen::of_folder(&self.root, name, Stamp::from(status), tree);
         self.hand_on(look, vec![name.to_os_string()], Origin::Folder(path), frozen);
     }
@@ -318,8 +316,8 @@ impl Inbox {
     }
 
     /// Lists a folder; what cannot be listed is blocked or forgotten.
-    fn list(&mut self, look: &mut Look<'_>, name: &OsStr, keep: bool) -> Option<Subtree> {
-        match Subtree::list(&self.root.join(name), keep) {
+    fn list(&mut self, look: &mut Look<'_>, name: &OsStr, keep: usize) -> Option<Subtree> {
+        match Subtree::list(look.folder, name, keep) {
             Ok(tree) => Some(tree),
             Err(Trouble::Gone) => {
                 self.vanish(look, name);
@@ -379,10 +377,9 @@ fn sentence(errno: Errno) -> String {
 
 /// Opens a file for reading; whatever took its place in between is not waited for.
 fn open_plain(look: &Look<'_>, name: &OsStr) -> Result<File, Errno> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = openat(look.folder, name, flags, Mode::empty())?;
+    let file = look.folder.file(Path::new(name))?;
     if !is_plain(&rustix::fs::fstat(&file)?) {
         return Err(Errno::INVAL);
     }
-    Ok(file.into())
+    Ok(file)
 }

@@ -21,7 +21,7 @@ use crate::domain::{LogLevel, RunId, RunState, chain, crash_point};
 use crate::ingest::{self, Again, Found, Watch};
 use crate::service::dispatch::{Event, UnderWay};
 use crate::service::handover::Handover;
-use crate::service::plan::Plan;
+use crate::service::plan::{Plan, Request};
 use crate::service::run::about;
 use crate::service::take_in::Taker;
 use crate::service::{Message, ServiceError, Session, now, tell};
@@ -199,7 +199,7 @@ impl<'a> Intake<'a> {
         }
         let handover = Handover::of(&drop.found.origin, &drop.found.names);
         drop.source.clone_from(&handover.source);
-        let request = handover.request(drop.found.origin.clone());
+        let request = self.request(&drop, &handover);
         match Plan::new(&request, &self.session.config.limits) {
             Ok(plan) if plan.listing.entries.is_empty() => {
                 let reason = "no input in it, neither by a rule nor by what a file holds";
@@ -344,7 +344,7 @@ impl<'a> Intake<'a> {
     fn take_rest(&mut self, drop: &Drop, record: &RunRecord) -> Result<bool, ServiceError> {
         let run = record.id;
         let handover = Handover::of(&drop.found.origin, &drop.found.names);
-        let request = handover.request(drop.found.origin.clone());
+        let request = self.request(drop, &handover);
         let plan = match Plan::new(&request, &self.session.config.limits) {
             Ok(plan) => Some(plan).filter(|plan| Some(plan.list_hash()) == record.list_hash),
             Err(error) if error.is_rejection() => None,
@@ -379,6 +379,11 @@ impl<'a> Intake<'a> {
         writer.end_list(run, about(&plan.listing), now())?;
         self.say(Event::ListEnded(run));
         Ok(true)
+    }
+
+    fn request(&self, drop: &Drop, handover: &Handover) -> Request {
+        let within = Some(self.seats[drop.seat].root().to_owned());
+        Request { within, ..handover.request(drop.found.origin.clone()) }
     }
 
     fn say(&self, event: Event) {

@@ -1,9 +1,8 @@
 //! What people ask of the daemon: one file for each request, answered by a row.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use super::board::Board;
 use super::caretaker::Job;
 use super::places::Places;
 use crate::domain::RunId;
+use crate::ingest::Root;
 use crate::service::asked::{Ask, Reply};
 use crate::service::dispatch::Event;
 use crate::service::floor::Floor;
@@ -23,6 +23,9 @@ const BYTES_MOST: u64 = 64 << 10;
 
 /// How often requests are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// How many requests are carried out at one look: games end meanwhile, and are waited for.
+const ANSWERED_MOST: usize = 64;
 
 /// Looks for requests and carries them out.
 pub(super) struct Requests<'a> {
@@ -54,16 +57,21 @@ impl<'a> Requests<'a> {
         }
         self.looked = Some(Instant::now());
         let Ok(entries) = fs::read_dir(&self.places.requests) else { return Ok(()) };
-        let mut there = HashSet::new();
+        let (mut there, mut new) = (HashSet::new(), 0);
         for entry in entries.flatten() {
             let name = entry.file_name();
             let token = name.to_string_lossy().into_owned();
-            if !token.starts_with('.') {
-                if !self.answered.contains(&token) {
-                    self.answer(&entry.path(), &token, floor)?;
-                }
-                there.insert(token);
+            if token.starts_with('.') {
+                continue;
             }
+            if !self.answered.contains(&token) {
+                new += 1;
+                if new > ANSWERED_MOST {
+                    continue;
+                }
+                self.answer(&entry.path(), &token, floor)?;
+            }
+            there.insert(token);
         }
         self.answered = there;
         Ok(())
@@ -166,13 +174,8 @@ impl<'a> Requests<'a> {
     }
 }
 
-/// Who wrote a request, and what it says. Nothing but a regular file is opened.
+/// Who wrote a request, and what it says.
 fn read(path: &Path) -> io::Result<(u32, String)> {
-    let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("no regular file"));
-    }
-    let mut text = String::new();
-    File::open(path)?.take(BYTES_MOST).read_to_string(&mut text)?;
-    Ok((metadata.uid(), text))
+    let (requests, name) = Root::around(path)?;
+    requests.text(name, BYTES_MOST)
 }

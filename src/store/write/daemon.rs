@@ -6,6 +6,9 @@ use super::{LogLine, add_log};
 use crate::domain::{RunId, TimestampUs};
 use crate::store::StoreError;
 
+/// How many answers are kept: whoever asked looks at once, and whoever floods must not fill the store.
+const REQUESTS_KEPT: i64 = 1_000;
+
 /// What the process that holds the store says of itself.
 #[derive(Debug, Clone)]
 pub struct Beat {
@@ -60,5 +63,7 @@ pub(super) fn answer(db: &Connection, request: &AnsweredRequest) -> Result<(), S
     };
     let AnsweredRequest { token, kind, args, uid, .. } = request;
     db.prepare_cached(sql)?.execute(params![token, kind, args, uid, state, answer])?;
+    let sql = "DELETE FROM requests WHERE id <= (SELECT max(id) FROM requests) - ?1";
+    db.prepare_cached(sql)?.execute([REQUESTS_KEPT])?;
     Ok(())
 }

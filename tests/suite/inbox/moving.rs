@@ -13,7 +13,7 @@ use super::{Tray, as_nobody, is_root, skipped};
 use crate::harness::Place;
 
 /// A directory on another file system, if there is one.
-fn elsewhere(place: &Place, test: &str) -> Option<tempfile::TempDir> {
+pub(crate) fn elsewhere(place: &Place, test: &str) -> Option<tempfile::TempDir> {
     let there = tempfile::tempdir_in("/dev/shm").ok();
     let device = |path: &Path| fs::metadata(path).expect("a folder").dev();
     let there = there.filter(|there| device(there.path()) != device(&place.path("")));

@@ -123,7 +123,9 @@ impl Intake<'_> {
             return None;
         }
         let back = root.join(name);
-        let moved = late.iter().filter(|path| give_back(moved_to, &back, path).is_ok()).count();
+        let moved = ingest::give_back(moved_to, &back, &late)
+            .inspect_err(|error| tracing::warn!("{}: {error}", back.display()))
+            .ok()?;
         if let Err(error) = mark_late(&back, run) {
             tracing::warn!("{}: {error}", back.display());
         }
@@ -182,7 +184,7 @@ impl Intake<'_> {
     fn put_aside(&self, root: &Path, names: &[OsString], run: RunId, reason: &str) -> bool {
         let first = names.first().map_or(OsStr::new(""), |name| name.as_os_str());
         let folder = self.places.rejected.join(run_name(run, first));
-        if let Err(error) = explain(&folder, reason) {
+        if let Err(error) = explain(&folder, names, reason) {
             tracing::warn!("{}: {error}", folder.display());
             return false;
         }
@@ -229,15 +231,12 @@ fn away_name(run: RunId, name: &OsStr, source: &[u8]) -> OsString {
     run_name(run, original_name(source))
 }
 
-fn give_back(from: &Path, to: &Path, path: &Path) -> io::Result<()> {
-    let there = to.join(path);
-    if let Some(parent) = there.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::rename(from.join(path), there)
-}
-
-fn explain(folder: &Path, reason: &str) -> io::Result<()> {
+/// Says why beside what is rejected, in a file that nothing of that is called like.
+fn explain(folder: &Path, names: &[OsString], reason: &str) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    fs::write(folder.join("REASON.txt"), format!("{reason}\n"))
+    let mut file = OsString::from("REASON.txt");
+    while names.contains(&file) {
+        file.push(".txt");
+    }
+    fs::write(folder.join(file), format!("{reason}\n"))
 }
