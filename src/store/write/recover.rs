@@ -36,8 +36,9 @@ fn ids(db: &Connection, sql: &str) -> Result<Vec<i64>, StoreError> {
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
+/// It was taken back for a reason that is not its own, so that counts as no attempt.
 pub(super) fn queue_again(db: &Connection, case: CaseId) -> Result<(), StoreError> {
-    let sql = "UPDATE cases SET state = ?2 WHERE id = ?1 AND state = ?3";
+    let sql = "UPDATE cases SET state = ?2, attempts = attempts - 1 WHERE id = ?1 AND state = ?3";
     let [queued, running] = [CaseState::Queued, CaseState::Running].map(Code);
     db.prepare_cached(sql)?.execute(params![case.key(), queued, running])?;
     Ok(())
@@ -88,8 +89,9 @@ fn unfinished(db: &Connection, run: RunId) -> Result<Vec<(Kind, u32)>, StoreErro
     Ok(kinds.collect::<Result<_, _>>()?)
 }
 
+/// As [`queue_again`], with all that a run has running.
 pub(super) fn release(db: &Connection, run: RunId) -> Result<(), StoreError> {
-    let sql = "UPDATE cases SET state = ?3
+    let sql = "UPDATE cases SET state = ?3, attempts = attempts - 1
                WHERE state < 3 AND state = ?4 AND id BETWEEN ?1 AND ?2";
     let [queued, running] = [CaseState::Queued, CaseState::Running].map(Code);
     db.execute(sql, params![run.head().key(), run.tail().key(), queued, running])?;
