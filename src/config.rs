@@ -9,6 +9,7 @@ mod manifest;
 mod origin;
 mod settings;
 mod suggest;
+mod supervision;
 mod surroundings;
 mod value;
 mod variable;
@@ -28,6 +29,7 @@ pub use manifest::{Manifest, Word};
 pub use origin::Origin;
 pub use settings::{Setting, Settings};
 pub use suggest::suggestion;
+pub use supervision::Supervision;
 pub use surroundings::is_utf8;
 pub use value::Value;
 pub use watch::WatchMode;
@@ -96,7 +98,7 @@ pub struct InboxConfig {
 /// How the daemon stops and goes on. No duration is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServeSettings {
-    /// How long games may go on after it was told to stop.
+    /// How long games may go on after it was told to stop, or to read its settings anew.
     pub drain: Duration,
     /// How often a full disk is tried again.
     pub probe: Duration,

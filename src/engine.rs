@@ -83,6 +83,12 @@ impl Engine {
         self.flights.watch(backstop, grace)
     }
 
+    /// Whether no thread has come back for longer than `backstop`.
+    #[must_use]
+    pub fn is_stuck(&self, backstop: Duration) -> bool {
+        self.flights.is_stuck(backstop)
+    }
+
     /// Plays a case, behind those of its class that were submitted before, and calls `then` from a thread
     /// of the pool; with an error if what keeps its bytes cannot be read.
     pub fn submit(&self, job: Job, then: impl FnOnce(io::Result<Begun>) + Send + 'static) {

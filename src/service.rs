@@ -43,12 +43,13 @@ pub use plan::{About, Names, Plan, Request};
 pub use prune::{Pruned, prunable, too_many};
 pub use replay::output_of;
 pub use run::RunReport;
-pub use serve::{Served, Serving};
+pub use serve::{Said, Served, Serving};
 pub use trial::confine;
 pub use verify::{Agreement, Given, Mismatch, Sample, Verified, Verify, Wrong, verify};
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,7 @@ use run::Work;
 
 use crate::config::{Config, ConfigError};
 use crate::domain::{
-    CaseId, Class, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict, catching,
+    CaseId, Class, CompareMode, LogLevel, RunId, RunState, TimestampUs, Verdict, catching, chain,
 };
 use crate::engine::{Engine, EngineError};
 use crate::ingest::IngestError;
@@ -96,9 +97,29 @@ impl Session {
     /// # Errors
     /// [`ServiceError`]: the store is held, cannot be written or read; no threads.
     pub fn open(config: Config, if_held: IfHeld<'_>) -> Result<Self, ServiceError> {
+        Self::open_on(Host::default(), config, if_held)
+    }
+
+    /// Opens the store to serve inboxes: from here on SIGHUP and SIGUSR1 are heard, too, and whoever started this
+    /// process is told how far it is and asked for the time that it needs. A store that is held is refused,
+    /// because the one who holds it may be a daemon that never ends.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn open_to_serve(config: Config) -> Result<Self, ServiceError> {
+        let host = Host::of_a_daemon().map_err(ServiceError::Signals)?;
+        host.supervisor().status("opening the store");
+        let state = config.state()?.to_owned();
+        let is_usable = if state.is_dir() { serve::try_in(&state) } else { Ok(()) };
+        let opened = is_usable.and_then(|()| Self::open_on(host.clone(), config, IfHeld::Refuse));
+        opened.inspect_err(|error| host.supervisor().status(&chain(error)))
+    }
+
+    fn open_on(host: Host, config: Config, if_held: IfHeld<'_>) -> Result<Self, ServiceError> {
         let engine = Engine::new(config.jobs)?;
-        let store = Store::open(config.state()?, if_held, now())?;
-        let host = Host::start().map_err(ServiceError::Signals)?;
+        let steps = Arc::clone(host.steps());
+        let store = Store::open_counting(config.state()?, if_held, now(), steps)?;
+        host.hear_stops().map_err(ServiceError::Signals)?;
         Ok(Self { config, store, engine, host })
     }
 
@@ -270,7 +291,9 @@ impl ServiceError {
             | Self::OutputLost { .. }
             | Self::Panicked(_)
             | Self::Place { .. }
+            | Self::Unwritable { .. }
             | Self::Overlap { .. }
+            | Self::StateMoved { .. }
             | Self::Engine(_) => false,
         }
     }
@@ -325,6 +348,17 @@ pub enum ServiceError {
         #[source]
         source: io::Error,
     },
+    /// The daemon cannot work in a directory.
+    #[error("{}: files cannot be made, renamed and removed in it{advice}", path.display())]
+    Unwritable {
+        /// The directory.
+        path: PathBuf,
+        /// What lets it, under systemd.
+        advice: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
     /// What is put away would come in again.
     #[error("{} lies in the inbox {}; choose another inbox", path.display(), inbox.display())]
     Overlap {
@@ -332,6 +366,16 @@ pub enum ServiceError {
         inbox: PathBuf,
         /// The directory in it.
         path: PathBuf,
+    },
+    /// Other settings name another store.
+    #[error(
+        "it serves {}; for {} it has to be started again", from.display(), to.display()
+    )]
+    StateMoved {
+        /// The state directory.
+        from: PathBuf,
+        /// That of the settings.
+        to: PathBuf,
     },
     /// The pool.
     #[error(transparent)]

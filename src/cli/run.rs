@@ -11,7 +11,7 @@ use super::client::Client;
 use super::progress::Meter;
 use super::report::{self, complain_about};
 use super::{CliError, Global, Out};
-use crate::config::{Config, Limits};
+use crate::config::{Config, Limits, Overrides};
 use crate::domain::{CompareMode, RuleSet, RunId, SimulatorId, chain};
 use crate::exit::Exit;
 use crate::ingest::{IngestError, Origin, Pattern, Selection, seed_range};
@@ -135,6 +135,11 @@ impl InputArgs {
 impl PoolArgs {
     pub(super) fn config(&self, global: &Global) -> Result<Config, CliError> {
         global.config(self.jobs)
+    }
+
+    /// What flags say of the configuration.
+    pub(super) fn flags(&self, global: &Global) -> Overrides {
+        global.overrides(self.jobs)
     }
 
     /// The configuration with a store that is there for this command only, where a daemon has the other one

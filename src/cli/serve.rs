@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run::PoolArgs;
-use super::{CliError, Global, note, report};
+use super::{CliError, Global, note, report, status};
 use crate::exit::Exit;
-use crate::service::{Serving, Session};
-use crate::store::IfHeld;
+use crate::service::{Said, Serving, Session};
 
 /// Watch inboxes: evaluate whatever lands there, put it away, and write the outputs out
+///
+/// SIGTERM and Ctrl-C stop it, a second one at once. SIGHUP has it read all its settings anew, or keep them all and say
+/// why. SIGUSR1 has it write to its log what `simdrop status` shows. It tells systemd when it is ready, what it does
+/// and that it is alive.
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
     /// A directory to watch, instead of the one of the settings; may be given more than once
@@ -25,10 +28,13 @@ pub(super) struct ServeArgs {
 
 pub(super) fn run(args: &ServeArgs, global: &Global) -> Result<Exit, CliError> {
     let config = args.pool.config(global)?;
-    // Whoever holds the store may be a daemon that never ends.
-    let session = Session::open(config, IfHeld::Refuse)?;
-    let serving = Serving { inboxes: args.inboxes.clone(), once: args.once };
-    let served = session.serve(&serving, &mut || note("serving"));
+    let flags = args.pool.flags(global);
+    let mut session = Session::open_to_serve(config)?;
+    let serving = Serving { inboxes: args.inboxes.clone(), once: args.once, flags };
+    let served = session.serve(&serving, &mut |said| match said {
+        Said::Serving => note("serving"),
+        Said::Status(beat) => status::log(beat),
+    });
     session.close();
     let served = served?;
     Ok(match served.stopped {

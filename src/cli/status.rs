@@ -24,9 +24,7 @@ pub(super) struct StatusArgs {
 pub(super) fn run(args: &StatusArgs, global: &Global, out: &mut Out) -> Result<Exit, CliError> {
     let reader = daemon::reader(global)?;
     let beat = daemon::alive(&reader)?.ok_or(CliError::NoDaemon)?;
-    let mut body: Value = serde_json::from_str(&beat.body).unwrap_or_default();
-    body["pid"] = beat.pid.into();
-    let reasons = degraded(&beat, &body);
+    let (mut body, reasons) = read(&beat);
     match args.format.format() {
         Format::Table => print(out, &body, &reasons)?,
         Format::Json | Format::Jsonl => {
@@ -37,10 +35,32 @@ pub(super) fn run(args: &StatusArgs, global: &Global, out: &mut Out) -> Result<E
     Ok(if reasons.is_empty() { Exit::Fine } else { Exit::No })
 }
 
+/// Writes what is shown to the log: somebody asked for it, so it is seen without `-v`.
+pub(super) fn log(beat: &Beat) {
+    let (body, reasons) = read(beat);
+    let mut text = Vec::new();
+    if print(&mut text, &body, &reasons).is_ok() {
+        String::from_utf8_lossy(&text).lines().for_each(|line| tracing::warn!("{line}"));
+    }
+}
+
+/// What the daemon says of itself, and why it is not well.
+fn read(beat: &Beat) -> (Value, Vec<String>) {
+    let mut body: Value = serde_json::from_str(&beat.body).unwrap_or_default();
+    body["pid"] = beat.pid.into();
+    let reasons = degraded(beat, &body);
+    (body, reasons)
+}
+
 /// Why the daemon is not well.
 pub(super) fn degraded(beat: &Beat, body: &Value) -> Vec<String> {
     let mut reasons: Vec<String> =
         body["trouble"].as_str().map(str::to_owned).into_iter().collect();
+    reasons.extend(
+        body["config_error"]
+            .as_str()
+            .map(|error| format!("the settings stay as they were: {error}")),
+    );
     for inbox in body["inboxes"].as_array().into_iter().flatten() {
         reasons.extend(inbox["trouble"].as_str().map(str::to_owned));
     }
@@ -52,7 +72,7 @@ pub(super) fn degraded(beat: &Beat, body: &Value) -> Vec<String> {
     reasons
 }
 
-fn print(out: &mut Out, body: &Value, reasons: &[String]) -> Result<(), CliError> {
+fn print(out: &mut impl Write, body: &Value, reasons: &[String]) -> Result<(), CliError> {
     let number = |key: &str| render::count(body[key].as_u64().unwrap_or(0));
     let flag = |key: &str| body[key].as_bool().unwrap_or(false);
     let state = match (reasons, flag("stopping"), flag("paused")) {
@@ -84,7 +104,7 @@ fn print(out: &mut Out, body: &Value, reasons: &[String]) -> Result<(), CliError
     Ok(())
 }
 
-fn names(out: &mut Out, kind: &str, names: &Value) -> Result<(), CliError> {
+fn names(out: &mut impl Write, kind: &str, names: &Value) -> Result<(), CliError> {
     let count = names["count"].as_u64().unwrap_or(0);
     if count > 0 {
         writeln!(out, "  {kind:9}{}", render::count(count))?;

@@ -56,7 +56,7 @@ pub enum Key {
     MaxBytes,
     /// How often the daemon removes what is beyond that.
     Every,
-    /// How long games may go on after the daemon was told to stop.
+    /// How long games may go on after the daemon was told to stop, or to read its settings anew.
     Drain,
     /// How often a full disk is tried again.
     Probe,

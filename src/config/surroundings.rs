@@ -67,7 +67,7 @@ impl Surroundings {
     }
 
     /// A variable; an empty one is not set.
-    fn variable(&self, name: &str) -> Option<&OsStr> {
+    pub(super) fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables
             .get(OsStr::new(name))
             .map(OsString::as_os_str)

@@ -103,6 +103,12 @@ impl Flights {
         self.cancelled.load(Ordering::Relaxed)
     }
 
+    /// Whether every thread has been playing something for longer than `backstop`.
+    pub(super) fn is_stuck(&self, backstop: Duration) -> bool {
+        let is_stuck = |flight: &Flight| flight.begun.elapsed() > backstop;
+        self.threads.iter().all(|slot| lock(slot).as_ref().is_some_and(is_stuck))
+    }
+
     /// Takes back what has been played for longer than `backstop`, and names each case, once for each
     /// thread, whose thread did not come back within `grace` after that.
     pub(super) fn watch(&self, backstop: Duration, grace: Duration) -> Vec<CaseId> {

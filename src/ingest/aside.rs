@@ -119,6 +119,18 @@ pub fn probe(from: &Path, to: &Path) -> io::Result<bool> {
     }
 }
 
+/// Makes, renames and removes a file in a directory. Two who do so do not disturb one another.
+///
+/// # Errors
+/// One of them cannot be done.
+pub fn probe_one(directory: &Path) -> io::Result<()> {
+    let token = std::process::id();
+    let [file, there] = ["", "-there"].map(|end| directory.join(format!("{PROBE}-{token}{end}")));
+    fs::File::create(&file)?;
+    fs::rename(&file, &there)?;
+    fs::remove_file(&there)
+}
+
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -76,6 +76,7 @@ impl<'a> Floor<'a> {
         let Self { session, mut guard, events: ours, players, .. } = self;
         drop((ours, players));
         loop {
+            session.host.step();
             session.engine.recall_all();
             if let Err(RecvTimeoutError::Disconnected) = events.recv_timeout(guard.every.min(SOON))
             {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 
+use crate::config::Supervision;
 use crate::domain::{Body, CaseError, ErrorCode, RuleSet, SimulatorId};
 
 /// This program, even if its file was replaced since it was started.
@@ -68,7 +69,10 @@ pub(super) fn play(
     let mut file = tempfile::tempfile()?;
     io::copy(&mut input.open()?, &mut file)?;
     file.rewind()?;
-    let child = Command::new(PROGRAM)
+    let mut command = Command::new(PROGRAM);
+    // It must not speak for us.
+    Supervision::VARIABLES.iter().for_each(|name| _ = command.env_remove(name));
+    let child = command
         .args(["sim", simulator.name(), "--rules", rules.name()])
         .args(["--suspect", &bounds.bytes.to_string()])
         .stdin(file)

@@ -1,6 +1,8 @@
 //! Opening a database file: settings, migrations, and what is refused.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -22,9 +24,23 @@ pub const LEAST_SQLITE: i32 = 3_051_003;
 /// How long a connection waits for a lock of another one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens the database for writing, creates it if needed, and brings it to this version.
-pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
+/// A statement counts a step after so many instructions of SQLite's machine: some milliseconds.
+const INSTRUCTIONS_A_STEP: i32 = 100_000;
+
+/// Opens the database for writing, creates it if needed, and brings it to this version. What takes long counts its
+/// steps, from here on.
+pub(super) fn open_for_writing(
+    path: &Path,
+    steps: Arc<AtomicU64>,
+) -> Result<Connection, StoreError> {
     let mut db = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    db.progress_handler(
+        INSTRUCTIONS_A_STEP,
+        Some(move || {
+            steps.fetch_add(1, Ordering::Relaxed);
+            false
+        }),
+    )?;
     let version = known_version(&db)?;
     if version == 0 {
         refuse_foreign(&db)?;

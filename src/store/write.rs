@@ -320,6 +320,11 @@ impl Writer {
         self.ask(move |db| daemon::beat(db, &beat), answer);
     }
 
+    /// Has `answer` called as soon as the writer gets to it, whether it can write or not.
+    pub fn ping(&self, answer: impl FnOnce() + Send + 'static) {
+        self.ask(|_| Ok(()), |_| answer());
+    }
+
     /// Answers a request; one that was answered before keeps its answer.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -60,11 +61,26 @@ impl Store {
     /// # Errors
     /// [`StoreError`]: held, no permission, no space, damaged, or written by a newer simdrop.
     pub fn open(state: &Path, if_held: IfHeld<'_>, at: TimestampUs) -> Result<Self, StoreError> {
+        Self::open_counting(state, if_held, at, Arc::default())
+    }
+
+    /// Opens it as [`Store::open`] does, and counts in `steps` how far it gets with what may take long: bringing
+    /// an older store to this version, and putting back what a dead process had.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_counting(
+        state: &Path,
+        if_held: IfHeld<'_>,
+        at: TimestampUs,
+        steps: Arc<AtomicU64>,
+    ) -> Result<Self, StoreError> {
         refuse_unreadable(state)?;
         create_files(state)?;
         let lock = Lock::take(state, if_held)?;
-        let mut db = schema::open_for_writing(&database_path(state))?;
+        let mut db = schema::open_for_writing(&database_path(state), steps)?;
         recover(&mut db, at)?;
+        db.progress_handler(0, None::<fn() -> bool>)?;
         let (messages, inbox) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("store-writer".to_owned())

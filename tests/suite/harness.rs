@@ -117,6 +117,12 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// Says why a test could not be made, where it is seen.
+#[expect(clippy::print_stderr, reason = "whoever runs the tests has to see it")]
+pub(crate) fn skipped(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
 /// The number of a process that is not there: numbers end below this.
 pub(crate) const NOBODY: u32 = 4_999_999;
 

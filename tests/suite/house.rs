@@ -25,7 +25,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
 ];
 
 /// What only one room may touch.
-const OWNERS: [(&str, &str); 9] = [
+const OWNERS: [(&str, &str); 10] = [
     ("blake3", "domain"),
     ("toml", "config"),
     ("std::env", "config"),
@@ -34,6 +34,7 @@ const OWNERS: [(&str, &str); 9] = [
     ("notify", "ingest"),
     ("zip", "ingest"),
     ("rayon", "engine"),
+    ("tokio", "service"),
     ("clap", "cli"),
 ];
 

@@ -37,6 +37,7 @@ mod thunder_bluff;
 mod trace;
 mod trouble;
 mod trust;
+mod units;
 mod vectors;
 mod verify;
 mod views;

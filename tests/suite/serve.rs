@@ -10,7 +10,11 @@ mod keeping;
 mod killing;
 mod once;
 mod refusing;
+mod reloading;
+mod starting;
 mod steering;
+mod supervisor;
+mod telling;
 mod trouble;
 
 use std::fs::{self, File};
@@ -212,8 +216,8 @@ impl Daemon {
     pub(crate) fn wait_for_status(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
         let mut status = Value::Null;
         wait_until(what, || {
-            status = serde_json::from_str(&self.simdrop(&["status", "--json"]).stdout)
-                .unwrap_or_default();
+            let said = self.place.simdrop(["status", "--json"]).stdout;
+            status = serde_json::from_str(&said).unwrap_or_default();
             holds(&status)
         });
         status

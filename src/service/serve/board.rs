@@ -28,13 +28,15 @@ struct Facts {
     paused: bool,
     stopping: bool,
     trouble: Option<String>,
+    /// Why the settings were not read anew.
+    config_error: Option<String>,
     inboxes: Vec<InboxFacts>,
     /// Whether the intake has something on its way.
     busy: bool,
     /// Whether every inbox was looked at since something was last heard of.
     looked: bool,
-    /// Whether something was rejected.
-    rejected: bool,
+    /// Whether something was rejected, or a run came out otherwise than it should.
+    not_fine: bool,
     done: u64,
     load: Load,
     /// How many cases were done by then, second by second.
@@ -90,6 +92,7 @@ struct Status<'a> {
     paused: bool,
     stopping: bool,
     trouble: &'a Option<String>,
+    config_error: &'a Option<String>,
     workers: usize,
     workers_reason: &'static str,
     runs: usize,
@@ -118,6 +121,10 @@ impl Board {
         self.facts().trouble = trouble;
     }
 
+    pub(super) fn set_config_error(&self, error: Option<String>) {
+        self.facts().config_error = error;
+    }
+
     pub(super) fn set_inboxes(&self, inboxes: Vec<InboxFacts>, busy: bool) {
         let mut facts = self.facts();
         facts.inboxes = inboxes;
@@ -132,12 +139,12 @@ impl Board {
         facts.looked && !facts.busy && facts.inboxes.iter().all(settled)
     }
 
-    pub(super) fn set_rejected(&self) {
-        self.facts().rejected = true;
+    pub(super) fn set_not_fine(&self) {
+        self.facts().not_fine = true;
     }
 
-    pub(super) fn has_rejected(&self) -> bool {
-        self.facts().rejected
+    pub(super) fn is_fine(&self) -> bool {
+        !self.facts().not_fine
     }
 
     /// Counts.
@@ -196,12 +203,34 @@ impl Board {
         }
     }
 
-    fn write(&self, session: &Session, then: impl FnOnce() + Send + 'static) {
+    /// What the row would say now.
+    pub(super) fn now(&self, session: &Session) -> Beat {
         let facts = self.facts();
         let body = facts.body(session);
-        let beat = Beat { pid: std::process::id(), at: now(), paused: facts.paused, body };
-        drop(facts);
-        session.store.writer().beat(beat, |written| {
+        Beat { pid: std::process::id(), at: now(), paused: facts.paused, body }
+    }
+
+    /// How it is, in words for whoever started this process.
+    pub(super) fn line(&self) -> String {
+        let facts = self.facts();
+        let Load { runs, queued_high, queued_normal, playing } = facts.load;
+        let state = match (&facts.trouble, facts.stopping, facts.paused) {
+            (_, true, _) => "stopping".to_owned(),
+            (Some(trouble), ..) => format!("degraded: {trouble}"),
+            (None, _, true) => "paused".to_owned(),
+            (None, ..) => "serving".to_owned(),
+        };
+        let queued = queued_high + queued_normal;
+        let line =
+            format!("{state}; {runs} runs under way, {queued} cases queued, {playing} playing");
+        match &facts.config_error {
+            Some(error) => format!("{line}; the settings stay as they were: {error}"),
+            None => line,
+        }
+    }
+
+    fn write(&self, session: &Session, then: impl FnOnce() + Send + 'static) {
+        session.store.writer().beat(self.now(session), |written| {
             if let Err(error) = written {
                 tracing::debug!("the status was not written: {error}");
             }
@@ -227,6 +256,7 @@ impl Facts {
             paused: self.paused,
             stopping: self.stopping,
             trouble: &self.trouble,
+            config_error: &self.config_error,
             workers: session.config.jobs,
             workers_reason: "the threads the machine has for us, or `jobs`",
             runs: load.runs,

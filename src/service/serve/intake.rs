@@ -49,6 +49,8 @@ pub(super) struct Intake<'a> {
     places: &'a Places,
     board: &'a Board,
     events: Sender<Message>,
+    /// Whether it is enough.
+    over: &'a AtomicBool,
     reader: Reader,
     seats: Vec<Seat>,
     watch: Watch,
@@ -83,6 +85,7 @@ impl<'a> Intake<'a> {
         board: &'a Board,
         events: Sender<Message>,
         bell: SyncSender<()>,
+        over: &'a AtomicBool,
     ) -> Result<Self, ServiceError> {
         let now = Instant::now();
         let config = &session.config;
@@ -97,6 +100,7 @@ impl<'a> Intake<'a> {
             places,
             board,
             events,
+            over,
             reader: session.reader()?,
             seats,
             watch,
@@ -109,16 +113,12 @@ impl<'a> Intake<'a> {
     }
 
     /// Looks, until `over` says that it is enough.
-    pub(super) fn run(
-        mut self,
-        bell: &Receiver<()>,
-        over: &AtomicBool,
-    ) -> Result<(), ServiceError> {
+    pub(super) fn run(mut self, bell: &Receiver<()>) -> Result<(), ServiceError> {
         self.finish_moves()?;
         for (run, source) in self.reader.newest_drops(TAKEN_MOST)? {
             self.remember(&source, run);
         }
-        while !over.load(Ordering::Relaxed) {
+        while !self.is_over() {
             let now = Instant::now();
             if self.watch.retry(now) {
                 self.seats.iter_mut().for_each(|seat| seat.scan_at = now);
@@ -128,7 +128,7 @@ impl<'a> Intake<'a> {
                 let polling = self.watch.polling().is_some();
                 let Some(found) = self.seats[at].look(now, &mut hints, polling) else { continue };
                 busy |= !found.ready.is_empty();
-                self.take_all(at, found, over)?;
+                self.take_all(at, found)?;
             }
             self.settle(false)?;
             if self.seats.iter().any(|seat| seat.replaced) {
@@ -164,14 +164,9 @@ impl<'a> Intake<'a> {
         }
     }
 
-    fn take_all(
-        &mut self,
-        seat: usize,
-        found: Found,
-        over: &AtomicBool,
-    ) -> Result<(), ServiceError> {
+    fn take_all(&mut self, seat: usize, found: Found) -> Result<(), ServiceError> {
         for found in found.ready {
-            if over.load(Ordering::Relaxed) {
+            if self.is_over() {
                 return Ok(());
             }
             let source = Vec::new();
@@ -368,11 +363,11 @@ impl<'a> Intake<'a> {
             let _ = events.send(Ok(Event::Added { run, queued, refused }));
         };
         let entries = plan.listing.entries.iter().skip(usize::try_from(skip).unwrap_or(usize::MAX));
-        let wanted = entries.take_while(|_| self.session.stopped().is_none());
+        let wanted = entries.take_while(|_| !self.is_ending());
         let writer = self.session.store.writer();
         let taker = Taker { writer: &writer, plan, limits: &self.session.config.limits };
         taker.take_in(run, wanted, skip, added)?;
-        if self.session.stopped().is_some() {
+        if self.is_ending() {
             return Ok(false);
         }
         crash_point("before-end-list");
@@ -384,6 +379,15 @@ impl<'a> Intake<'a> {
     fn request(&self, drop: &Drop, handover: &Handover) -> Request {
         let within = Some(self.seats[drop.seat].root().to_owned());
         Request { within, ..handover.request(drop.found.origin.clone()) }
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// Whether there is no time for the rest of a large drop: the next one to look goes on with it.
+    fn is_ending(&self) -> bool {
+        self.is_over() || self.session.stopped().is_some()
     }
 
     fn say(&self, event: Event) {

@@ -2,14 +2,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::domain::RunId;
-use crate::ingest::{cut_name, overlaps, probe};
+use crate::ingest::{cut_name, overlaps, probe, probe_one};
 use crate::service::ServiceError;
 
 /// Longer names of what was handed over are cut, so that a number fits before them.
@@ -54,8 +54,11 @@ impl Places {
         Ok(places)
     }
 
-    /// What is put away must not come in again.
+    /// What is put away must not come in again, and all of it must be for us to write in.
     fn check(&self) -> Result<(), ServiceError> {
+        for path in [&self.done, &self.rejected, &self.out, &self.requests] {
+            try_in(path)?;
+        }
         for inbox in &self.inboxes {
             for path in [&self.done, &self.rejected, &self.out, &self.requests] {
                 if overlaps(inbox, path) {
@@ -70,7 +73,7 @@ impl Places {
                     inbox.display(),
                     self.done.display()
                 ),
-                Err(source) => return Err(ServiceError::Place { path: inbox.clone(), source }),
+                Err(source) => return Err(unwritable(inbox, source)),
             }
         }
         Ok(())
@@ -91,8 +94,33 @@ impl Places {
     }
 }
 
+/// Makes a file in a directory, renames it, and removes it.
+pub(in crate::service) fn try_in(path: &Path) -> Result<(), ServiceError> {
+    probe_one(path).map_err(|source| unwritable(path, source))
+}
+
+/// Names what keeps us from it if it is a unit of systemd.
+fn unwritable(path: &Path, source: io::Error) -> ServiceError {
+    let shown = path.display();
+    let advice = match source.kind() {
+        ErrorKind::ReadOnlyFilesystem => format!("; in a unit of systemd: ReadWritePaths={shown}"),
+        ErrorKind::PermissionDenied => {
+            "; in a unit of systemd it is the user of User= who must be let in".to_owned()
+        }
+        ErrorKind::NotFound => {
+            "; in a unit of systemd ProtectHome= and PrivateTmp= hide directories".to_owned()
+        }
+        _ => String::new(),
+    };
+    ServiceError::Unwritable { path: path.to_owned(), advice, source }
+}
+
+/// Those that the unit may not set when it makes a directory: what they are for is inherited, or set afterwards
+/// where that is allowed.
+const SPECIAL: u32 = 0o7000;
+
 fn make(path: &Path, mode: u32) -> Result<(), ServiceError> {
-    let made = DirBuilder::new().recursive(true).mode(mode).create(path);
+    let made = DirBuilder::new().recursive(true).mode(mode & !SPECIAL).create(path);
     made.map_err(|source| ServiceError::Place { path: path.to_owned(), source })?;
     set_mode(path, mode).map_err(|source| ServiceError::Place { path: path.to_owned(), source })
 }
@@ -105,7 +133,13 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     let permissions = std::fs::Permissions::from_mode(mode);
     if ours && metadata.mode() & 0o7777 != mode {
         // A directory that somebody prepared otherwise, or a unit that may not set these bits.
-        let _ = std::fs::set_permissions(path, permissions);
+        if let Err(error) = std::fs::set_permissions(path, permissions) {
+            let is = metadata.mode() & 0o7777;
+            let shown = path.display();
+            tracing::warn!(
+                "{shown}: its mode stays {is:o} and should be {mode:o}: {error}; `systemd-tmpfiles --create` sets it"
+            );
+        }
     }
     Ok(())
 }

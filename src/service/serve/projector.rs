@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 
 use serde::Serialize;
@@ -22,6 +23,7 @@ const PAGE: u32 = 256;
 pub(super) struct Projector<'a> {
     session: &'a Session,
     places: &'a Places,
+    hurry: &'a AtomicBool,
 }
 
 /// What `summary.json` says.
@@ -49,14 +51,21 @@ struct CaseSummary {
 }
 
 impl<'a> Projector<'a> {
-    pub(super) const fn new(session: &'a Session, places: &'a Places) -> Self {
-        Self { session, places }
+    pub(super) const fn new(
+        session: &'a Session,
+        places: &'a Places,
+        hurry: &'a AtomicBool,
+    ) -> Self {
+        Self { session, places, hurry }
     }
 
-    /// Writes out each run that is over, until nobody sends any more.
+    /// Writes out each run that is over, until nobody sends any more. In a hurry the rest is left for the next start.
     pub(super) fn run(&self, runs: &Receiver<RunId>) -> Result<(), ServiceError> {
         let reader = self.session.reader()?;
         for run in runs {
+            if self.is_in_a_hurry() {
+                return Ok(());
+            }
             let Some(record) = reader.run(&RunChoice::Id(run))? else { continue };
             if !record.is_to_be_written_out {
                 continue;
@@ -104,6 +113,9 @@ impl<'a> Projector<'a> {
         }
         let (mut cases, mut after) = (Vec::new(), 0);
         loop {
+            if self.is_in_a_hurry() {
+                return Ok(Err(io::ErrorKind::Interrupted.into()));
+            }
             let page = reader.cases_of(run.id, after, PAGE)?;
             let Some(last) = page.last() else { return Ok(Ok(cases)) };
             after = last.id.rank;
@@ -114,6 +126,10 @@ impl<'a> Projector<'a> {
                 }
             }
         }
+    }
+
+    fn is_in_a_hurry(&self) -> bool {
+        self.hurry.load(Ordering::Relaxed)
     }
 }
 

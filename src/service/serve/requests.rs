@@ -59,6 +59,8 @@ impl<'a> Requests<'a> {
         let Ok(entries) = fs::read_dir(&self.places.requests) else { return Ok(()) };
         let (mut there, mut new) = (HashSet::new(), 0);
         for entry in entries.flatten() {
+            // Each answer waits for the writer.
+            self.session.host.step();
             let name = entry.file_name();
             let token = name.to_string_lossy().into_owned();
             if token.starts_with('.') {

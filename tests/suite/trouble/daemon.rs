@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use crate::harness::{Place, Ran, wait_until};
 
+pub(crate) use crate::harness::skipped;
+
 /// Settings that do not wait long.
 const SHORT: &str =
     "[inbox]\nquiet_file = \"30 ms\"\nquiet_folder = \"60 ms\"\nempty_file = \"100 ms\"
@@ -172,10 +174,4 @@ pub(crate) fn listed(path: impl AsRef<Path>) -> Vec<String> {
 /// Lets everybody into a place.
 pub(crate) fn open_to_all(place: &Place) {
     fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o755)).expect("permissions");
-}
-
-/// Says why a test could not be made, where it is seen.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests has to see it")]
-pub(crate) fn skipped(why: &str) {
-    eprintln!("SKIPPED: {why}");
 }

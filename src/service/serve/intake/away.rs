@@ -157,7 +157,7 @@ impl Intake<'_> {
         let line = LogLine { at: now(), level: LogLevel::Error, message: reason.to_owned() };
         let run = self.session.store.writer().reject_run(new, line, true)?;
         self.session.store.writer().written_out(run, |_| ());
-        self.board.set_rejected();
+        self.board.set_not_fine();
         let first = names.first().map_or(OsStr::new(""), |name| name.as_os_str());
         tracing::info!("run {run}: {} is rejected: {reason}", first.display());
         crash_point("before-move");
