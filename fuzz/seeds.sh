@@ -71,6 +71,7 @@ label:a/1
 7d
 3w
 1.5h
+20000000h
 today
 yesterday
 2026-10-25

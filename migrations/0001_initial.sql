@@ -201,13 +201,16 @@ CREATE TABLE totals (
 ) STRICT;
 INSERT INTO totals VALUES (1, 0), (2, 0), (3, 0), (4, 0);
 
--- Cases that are done. A code of 0: not known.
+-- Cases that are done. A code of 0: not known. With those that were removed it is how many there ever were,
+-- which never falls, so that monitoring can see how it grows.
 CREATE TABLE case_counts (
     simulator INTEGER NOT NULL,
     rules     INTEGER NOT NULL,
     verdict   INTEGER NOT NULL CHECK (verdict BETWEEN 1 AND 8),
     cases     INTEGER NOT NULL CHECK (cases >= 0),
     cached    INTEGER NOT NULL CHECK (cached >= 0),
+    removed        INTEGER NOT NULL DEFAULT 0 CHECK (removed >= 0),
+    removed_cached INTEGER NOT NULL DEFAULT 0 CHECK (removed_cached >= 0),
     PRIMARY KEY (simulator, rules, verdict)
 ) STRICT, WITHOUT ROWID;
 

@@ -37,6 +37,7 @@ mod store;
 mod table;
 mod trace;
 mod verify;
+mod voice;
 mod wait;
 mod when;
 
@@ -44,7 +45,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::PathBuf;
 
-use anstream::{AutoStream, ColorChoice};
+use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -54,6 +55,7 @@ use crate::exit::Exit;
 use crate::logging;
 use crate::service::{HandoverError, ServiceError};
 use crate::store::{Reader, StoreError};
+use voice::{note, refuse};
 
 /// Evaluates deterministic game simulators in batches and remembers every result.
 #[derive(Debug, Parser)]
@@ -86,6 +88,9 @@ struct Global {
     /// Say more on standard error; twice for every case
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
+    /// What lines on standard error look like
+    #[arg(long, global = true, value_name = "FORMAT")]
+    log_format: Option<voice::Form>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -138,11 +143,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     if cli.global.utc {
         when::use_utc();
     }
-    logging::start(cli.global.verbose, AutoStream::choice(&io::stderr()) != ColorChoice::Never);
+    let log = logging::start(voice::of(&cli.global, matches!(cli.command, Command::Serve(_))));
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
     let ended = cli.command.run(&cli.global, &mut out);
     let flushed = |exit| printed(out.flush().map_err(CliError::Output), exit);
-    ended.and_then(flushed).unwrap_or_else(|error| complain(&error))
+    let exit = ended.and_then(flushed).unwrap_or_else(|error| complain(&error));
+    log.close();
+    exit
 }
 
 impl Command {
@@ -194,7 +201,9 @@ impl Global {
     }
 
     fn overrides(&self, jobs: Option<usize>) -> Overrides {
-        Overrides { config: self.config.clone().flatten(), state: self.state.clone(), jobs }
+        let log_format = self.log_format.map(voice::Form::format);
+        let (config, state) = (self.config.clone().flatten(), self.state.clone());
+        Overrides { config, state, jobs, log_format }
     }
 
     /// The store for reading; `None` if there is none yet.
@@ -214,18 +223,6 @@ fn explain(error: &clap::Error) -> Exit {
     }
 }
 
-/// Says why the answer is no.
-fn refuse(reason: &str) -> Exit {
-    note(&format!("error: {reason}"));
-    Exit::No
-}
-
-/// Says something beside the result.
-fn note(text: &str) {
-    // Standard error may be closed; the exit code says what matters.
-    let _ = writeln!(io::stderr(), "{}", render::printable(text.as_bytes()));
-}
-
 /// The exit code once the result is printed. Nobody has to read all of it: a closed pipe is no error,
 /// and does not make a *no* a *fine*.
 fn printed(printed: Result<(), CliError>, exit: Exit) -> Result<Exit, CliError> {
@@ -240,7 +237,7 @@ fn complain(error: &CliError) -> Exit {
     if error.is_closed_pipe() {
         return Exit::Fine;
     }
-    note(&format!("error: {}", chain(error)));
+    voice::complain(&chain(error));
     if let CliError::Query(error) = error {
         error.lines().iter().for_each(|line| note(line));
     }

@@ -5,6 +5,7 @@ mod file;
 pub(crate) mod fuzzing;
 mod key;
 mod kind;
+mod log;
 mod manifest;
 mod origin;
 mod settings;
@@ -25,12 +26,13 @@ use std::time::Duration;
 
 pub use file::{Access, SettingsFile};
 pub use key::Key;
+pub use log::LogFormat;
 pub use manifest::{Manifest, Word};
 pub use origin::Origin;
 pub use settings::{Setting, Settings};
 pub use suggest::suggestion;
 pub use supervision::Supervision;
-pub use surroundings::is_utf8;
+pub use surroundings::{is_utf8, journal_stream};
 pub use value::Value;
 pub use watch::WatchMode;
 
@@ -43,6 +45,8 @@ pub struct Overrides {
     pub state: Option<PathBuf>,
     /// The number of threads; 0 means as many as the machine has for us.
     pub jobs: Option<usize>,
+    /// What a line of the log looks like.
+    pub log_format: Option<LogFormat>,
 }
 
 /// How much is taken in, played and kept at most, each at least 1. A zip has limits of its own, because
@@ -95,13 +99,17 @@ pub struct InboxConfig {
     pub watch: WatchMode,
 }
 
-/// How the daemon stops and goes on. No duration is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the daemon stops and goes on, and what it tells. No duration is 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeSettings {
     /// How long games may go on after it was told to stop, or to read its settings anew.
     pub drain: Duration,
     /// How often a full disk is tried again.
     pub probe: Duration,
+    /// The file that the numbers for monitoring are written to; `None`: they are not.
+    pub metrics_file: Option<PathBuf>,
+    /// How often that is done.
+    pub metrics_every: Duration,
 }
 
 /// What is removed from the store, and how often the daemon sees to it. `None`: nothing, for that reason.
@@ -126,6 +134,8 @@ pub struct Config {
     state: Option<PathBuf>,
     /// How many threads play, at least 1.
     pub jobs: usize,
+    /// What a line of the log looks like.
+    pub log_format: LogFormat,
     /// How much is taken in, played and kept.
     pub limits: Limits,
     /// How the engine deals with trouble.
@@ -177,6 +187,7 @@ impl Config {
         Ok(Self {
             state: settings.path(Key::State).map(Path::to_owned),
             jobs: threads(settings.number(Key::Jobs)?),
+            log_format: settings.log_format()?,
             limits: Limits::of(settings)?,
             engine: EngineSettings::of(settings)?,
             inbox: InboxConfig::of(settings)?,
@@ -238,7 +249,12 @@ impl RetentionSettings {
 
 impl ServeSettings {
     fn of(settings: &Settings) -> Result<Self, ConfigError> {
-        Ok(Self { drain: settings.time(Key::Drain)?, probe: settings.time(Key::Probe)? })
+        Ok(Self {
+            drain: settings.time(Key::Drain)?,
+            probe: settings.time(Key::Probe)?,
+            metrics_file: settings.path(Key::MetricsFile).map(Path::to_owned),
+            metrics_every: settings.time(Key::MetricsEvery)?,
+        })
     }
 }
 

@@ -7,6 +7,7 @@ mod crash_point;
 mod fault;
 mod order;
 mod outcome;
+mod printable;
 mod state;
 
 pub use body::{Body, Stream};
@@ -17,6 +18,7 @@ pub use crash_point::crash_point;
 pub use fault::{CaseError, ErrorCode, Warning, catching, chain};
 pub use order::natural;
 pub use outcome::{Ending, LIST_MAX, METRICS_MAX, Outcome};
+pub use printable::printable;
 pub use state::{CaseState, Class, CompareMode, LogLevel, RunState, Verdict};
 
 use std::fmt;

@@ -18,6 +18,7 @@ mod keep;
 mod leftover;
 mod lint;
 mod load;
+mod metrics;
 mod plan;
 mod play;
 mod prune;
@@ -26,6 +27,7 @@ mod run;
 mod serve;
 mod slices;
 mod take_in;
+mod telling;
 mod ticket;
 mod trial;
 mod verify;
@@ -56,8 +58,10 @@ use serde::{Deserialize, Serialize};
 
 use dispatch::{Event, UnderWay};
 use host::Host;
+use metrics::Metrics;
 use plan::Asked;
 use run::Work;
+use telling::{span_of, span_of_run, tell};
 
 use crate::config::{Config, ConfigError};
 use crate::domain::{
@@ -74,6 +78,7 @@ pub struct Session {
     store: Store,
     engine: Engine,
     host: Host,
+    metrics: Arc<Metrics>,
 }
 
 /// What is to be played again of a run.
@@ -120,7 +125,8 @@ impl Session {
         let steps = Arc::clone(host.steps());
         let store = Store::open_counting(config.state()?, if_held, now(), steps)?;
         host.hear_stops().map_err(ServiceError::Signals)?;
-        Ok(Self { config, store, engine, host })
+        let metrics = Arc::new(Metrics::new()?);
+        Ok(Self { config, store, engine, host, metrics })
     }
 
     /// Takes in and plays what a plan says, and returns when everything is committed.
@@ -259,16 +265,6 @@ fn catching_panics<T>(work: impl FnOnce() -> Result<T, ServiceError>) -> Result<
     catching(work).unwrap_or_else(|message| Err(ServiceError::Panicked(message)))
 }
 
-/// Emits a line as a tracing event and returns it for the log of the store.
-fn tell(level: LogLevel, message: String) -> LogLine {
-    match level {
-        LogLevel::Info => tracing::info!("{message}"),
-        LogLevel::Warning => tracing::warn!("{message}"),
-        LogLevel::Error => tracing::error!("{message}"),
-    }
-    LogLine { at: now(), level, message }
-}
-
 /// The wall clock, for stored times only.
 fn now() -> TimestampUs {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -294,6 +290,7 @@ impl ServiceError {
             | Self::Unwritable { .. }
             | Self::Overlap { .. }
             | Self::StateMoved { .. }
+            | Self::Metrics(_)
             | Self::Engine(_) => false,
         }
     }
@@ -377,6 +374,9 @@ pub enum ServiceError {
         /// That of the settings.
         to: PathBuf,
     },
+    /// Numbers for monitoring that do not fit together.
+    #[error("a bug of simdrop, please report it: {0}")]
+    Metrics(#[from] prometheus::Error),
     /// The pool.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -53,8 +53,9 @@ pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 pub use read::{
     BytesRecord, CaseChoice, CaseRecord, Cell, CellKey, Changed, CheckPart, CheckStep, Comparison,
-    Facet, Flaw, GameRecord, Gather, LogOf, LogRecord, NamesOfRun, Part, Place, Reader, Remedy,
-    ResultRecord, RunChoice, RunNames, RunRecord, StoreFacts, StoreSize, Tally, Totals, Used,
+    EverDone, Facet, Flaw, GameRecord, Gather, LogOf, LogRecord, NamesOfRun, Part, Place, Reader,
+    Remedy, ResultRecord, RunChoice, RunNames, RunRecord, StoreFacts, StoreSize, Tally, Totals,
+    Used,
 };
 pub use schema::{LEAST_SQLITE, SCHEMA_VERSION};
 pub use statistics::{Bin, Distribution, Values, wilson};
@@ -75,6 +76,12 @@ use std::sync::Arc;
 use rusqlite::ErrorCode;
 
 use crate::domain::RunId;
+
+/// The version of SQLite that this program is linked with.
+#[must_use]
+pub fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
 
 /// The database inside a state directory.
 #[must_use]

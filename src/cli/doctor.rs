@@ -1,8 +1,14 @@
 //! `simdrop doctor`: what is not as it should be, and what to type; or the settings.
 
+mod age;
 mod checks;
+mod disks;
 mod finding;
+mod mounts;
+mod probe;
 mod settings;
+mod unit;
+mod watches;
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -13,7 +19,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::render::{self, Format, FormatArgs};
-use super::{CliError, Global, Out, json, printed};
+use super::{CliError, Global, Out, daemon, json, printed};
 use crate::config::{Config, Settings};
 use crate::domain::chain;
 use crate::exit::Exit;
@@ -22,7 +28,8 @@ use finding::{Finding, Level, Row};
 
 /// Tell what is not as it should be and what to type; with --config what each setting is and where it came from
 ///
-/// Changes nothing. 0: all is well, 1: something was found.
+/// Looks at the store, the daemon, the directories, the disks, the watches, the clock and the unit. Changes
+/// nothing: a file that is made to see whether that can be done is removed. 0: all is well, 1: something was found.
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
     #[command(flatten)]
@@ -31,6 +38,7 @@ pub(super) struct DoctorArgs {
 
 /// What is looked at.
 struct Ground {
+    config: Config,
     state: PathBuf,
     /// Those of the settings and of the daemon that are there.
     inboxes: Vec<Inbox>,
@@ -49,8 +57,16 @@ struct Inbox {
 type Check = fn(&Ground) -> Result<Vec<Finding>, CliError>;
 
 /// Every check, with the word for it.
-const CHECKS: [(&str, Check); 5] = [
+const CHECKS: [(&str, Check); 13] = [
+    ("version", age::versions),
+    ("unit", unit::unit),
     ("store", checks::store),
+    ("size", age::size),
+    ("clock", age::clock),
+    ("file-system", disks::kinds),
+    ("room", disks::room),
+    ("directory", probe::directories),
+    ("watch", watches::watches),
     ("daemon", checks::daemon),
     ("inbox", checks::inboxes),
     ("put-away", checks::put_away),
@@ -65,7 +81,7 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, out: &mut Out) -> Result<E
             out,
         );
     }
-    let ground = Ground::of(&global.config(None)?)?;
+    let ground = Ground::of(global.config(None)?)?;
     let findings: Vec<(&str, Finding)> = CHECKS
         .into_iter()
         .flat_map(|(name, check)| {
@@ -107,8 +123,9 @@ fn print(
 }
 
 impl Ground {
-    fn of(config: &Config) -> Result<Self, CliError> {
-        let state = config.state()?.to_owned();
+    fn of(config: Config) -> Result<Self, CliError> {
+        let full = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let state = full(config.state()?.to_owned());
         let store = Reader::open(&state);
         // A store that cannot be asked is told of by the checks. The daemon may be gone by now.
         let beat = store.as_ref().ok().and_then(Option::as_ref);
@@ -118,12 +135,30 @@ impl Ground {
         let watched = watched.filter_map(|inbox| inbox["path"].as_str().map(PathBuf::from));
         let mut inboxes = vec![config.inbox_dir()?];
         inboxes.extend(watched);
-        let full = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         let mut inboxes: Vec<PathBuf> = inboxes.into_iter().map(full).collect();
         inboxes.sort();
         inboxes.dedup();
         let inboxes = inboxes.into_iter().filter_map(Inbox::of).collect();
-        Ok(Self { state, inboxes, store })
+        Ok(Self { config, state, inboxes, store })
+    }
+
+    /// What the daemon says that is there, with the number of its process.
+    fn serving(&self) -> Result<Option<Value>, CliError> {
+        let Some(reader) = self.reader() else { return Ok(None) };
+        let said = |beat: Beat| {
+            let mut body = Self::body(&beat);
+            body["pid"] = beat.pid.into();
+            body
+        };
+        Ok(daemon::alive(reader)?.map(said))
+    }
+
+    /// The directories that are there in which the daemon makes and moves files.
+    fn directories(&self) -> Vec<PathBuf> {
+        let own = ["done", "rejected", "out", "requests"].map(|name| self.state.join(name));
+        let inboxes = self.inboxes.iter().map(|inbox| inbox.path.clone());
+        let all = [self.state.clone()].into_iter().chain(own).chain(inboxes);
+        all.filter(|path| path.is_dir()).collect()
     }
 
     /// What a daemon said, as `status` shows it.

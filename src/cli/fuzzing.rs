@@ -42,6 +42,10 @@ pub(crate) fn words(bytes: &[u8]) {
     let (now, zone) = around();
     if let Ok(moment) = when::parse(text, now, &zone) {
         let written = Timestamp::from_microsecond(moment.0).expect("a moment").to_string();
+        if written.starts_with('-') {
+            // So long ago that RFC 3339 has no form for it.
+            return;
+        }
         assert_eq!(when::parse(&written, now, &zone), Ok(moment), "{text:?} is {written}");
     }
 }

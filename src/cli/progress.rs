@@ -1,12 +1,12 @@
 //! How far a run is, on standard error: a bar on a terminal, lines elsewhere.
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::render;
+use super::{note, render};
 use crate::domain::Verdict;
 use crate::service::Progress;
 
@@ -77,10 +77,7 @@ impl Meter {
     }
 
     fn say(&self, line: &str) {
-        self.bar.suspend(|| {
-            // Progress that nobody can read is no reason to stop.
-            let _ = writeln!(io::stderr(), "{line}");
-        });
+        self.bar.suspend(|| note(line));
     }
 
     /// Takes the bar off the screen.

@@ -7,6 +7,7 @@ use clap::Args;
 use super::run::PoolArgs;
 use super::{CliError, Global, note, report, status};
 use crate::exit::Exit;
+use crate::logging;
 use crate::service::{Said, Serving, Session};
 
 /// Watch inboxes: evaluate whatever lands there, put it away, and write the outputs out
@@ -30,7 +31,13 @@ pub(super) fn run(args: &ServeArgs, global: &Global) -> Result<Exit, CliError> {
     let config = args.pool.config(global)?;
     let flags = args.pool.flags(global);
     let mut session = Session::open_to_serve(config)?;
-    let serving = Serving { inboxes: args.inboxes.clone(), once: args.once, flags };
+    let serving = Serving {
+        inboxes: args.inboxes.clone(),
+        once: args.once,
+        flags,
+        panics: logging::panics,
+        lost_lines: logging::lost_lines,
+    };
     let served = session.serve(&serving, &mut |said| match said {
         Said::Serving => note("serving"),
         Said::Status(beat) => status::log(beat),

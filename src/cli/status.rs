@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::render::{self, Format, FormatArgs};
-use super::{CliError, Global, Out, daemon};
+use super::{CliError, Global, Out, daemon, note};
 use crate::exit::Exit;
 use crate::store::Beat;
 
@@ -40,7 +40,7 @@ pub(super) fn log(beat: &Beat) {
     let (body, reasons) = read(beat);
     let mut text = Vec::new();
     if print(&mut text, &body, &reasons).is_ok() {
-        String::from_utf8_lossy(&text).lines().for_each(|line| tracing::warn!("{line}"));
+        String::from_utf8_lossy(&text).lines().for_each(note);
     }
 }
 

@@ -12,6 +12,8 @@ pub enum Key {
     State,
     /// How many threads play; 0 means as many as the machine has for us.
     Jobs,
+    /// What a line of the log looks like.
+    LogFormat,
     /// The largest input.
     MaxInputBytes,
     /// The largest output, and the largest file to compare.
@@ -60,6 +62,10 @@ pub enum Key {
     Drain,
     /// How often a full disk is tried again.
     Probe,
+    /// The file that the numbers for monitoring are written to.
+    MetricsFile,
+    /// How often that is done.
+    MetricsEvery,
 }
 
 /// Above all sections.
@@ -70,9 +76,10 @@ pub(super) const SECTIONS: [&str; 5] = ["limits", "engine", "inbox", "retention"
 
 impl Key {
     /// All keys, in the order of `config/default.toml`.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 29] = [
         Self::State,
         Self::Jobs,
+        Self::LogFormat,
         Self::MaxInputBytes,
         Self::MaxOutputBytes,
         Self::MaxGames,
@@ -97,12 +104,15 @@ impl Key {
         Self::Every,
         Self::Drain,
         Self::Probe,
+        Self::MetricsFile,
+        Self::MetricsEvery,
     ];
 
     const fn row(self) -> (&'static str, &'static str, Kind) {
         match self {
             Self::State => (TOP, "state", Kind::Path),
             Self::Jobs => (TOP, "jobs", Kind::Jobs),
+            Self::LogFormat => (TOP, "log_format", Kind::LogFormat),
             Self::MaxInputBytes => ("limits", "max_input_bytes", Kind::Bytes),
             Self::MaxOutputBytes => ("limits", "max_output_bytes", Kind::Bytes),
             Self::MaxGames => ("limits", "max_games", Kind::Count),
@@ -127,6 +137,8 @@ impl Key {
             Self::Every => ("retention", "every", Kind::Time),
             Self::Drain => ("serve", "drain", Kind::Time),
             Self::Probe => ("serve", "probe", Kind::Time),
+            Self::MetricsFile => ("serve", "metrics_file", Kind::Path),
+            Self::MetricsEvery => ("serve", "metrics_every", Kind::Time),
         }
     }
 

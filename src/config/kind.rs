@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
+use super::log::LogFormat;
 use super::value::Value;
 use super::watch::WatchMode;
 
@@ -38,6 +39,8 @@ pub(super) enum Kind {
     Age,
     /// How a directory is watched.
     Watch,
+    /// What a line of the log looks like.
+    LogFormat,
 }
 
 impl Kind {
@@ -50,7 +53,10 @@ impl Kind {
             (Self::Bytes, value) => integer(value).map(Value::Bytes),
             (Self::Time | Self::Age, DeValue::String(text)) => Value::time(text),
             (Self::Watch, DeValue::String(text)) => WatchMode::named(text).map(Value::Watch),
-            (Self::Path | Self::Time | Self::Age | Self::Watch, _) => None,
+            (Self::LogFormat, DeValue::String(text)) => {
+                LogFormat::named(text).map(Value::LogFormat)
+            }
+            (Self::Path | Self::Time | Self::Age | Self::Watch | Self::LogFormat, _) => None,
         };
         let fits = read.filter(|value| self.takes(value));
         fits.ok_or_else(|| format!("found {}, {}", found(value), self.advice(value)))
@@ -75,7 +81,7 @@ impl Kind {
             Value::Path(path) => !path.as_os_str().is_empty(),
             Value::Count(number) if self == Self::Jobs => *number <= JOBS_MOST,
             Value::Count(number) | Value::Bytes(number) => (1..=NUMBER_MOST).contains(number),
-            Value::Watch(_) => true,
+            Value::Watch(_) | Value::LogFormat(_) => true,
             Value::Time(time) if self == Self::Age => !time.is_zero() && *time <= AGE_MOST,
             Value::Time(time) => !time.is_zero() && *time <= TIME_MOST,
         }
@@ -108,6 +114,9 @@ impl Kind {
             }
             Self::Watch => {
                 format!("expected {}", WatchMode::ALL.map(WatchMode::name).join(", "))
+            }
+            Self::LogFormat => {
+                format!("expected {}", LogFormat::ALL.map(LogFormat::name).join(", "))
             }
         }
     }
@@ -147,6 +156,7 @@ mod tests {
             (Kind::Count, &["1", "9223372036854775807"], &["0", "9223372036854775808", "1 B"]),
             (Kind::Bytes, &["1", "1 B", "8388607 TiB"], &["0", "0 MiB", "8388608 TiB", "1 MB"]),
             (Kind::Watch, &["auto", "poll"], &["", "Auto", "1"]),
+            (Kind::LogFormat, &["auto", "json"], &["", "JSON", "xml"]),
             (Kind::Time, &["1 ms", "365 d"], &["0s", "8761 h", "1", "1 day"]),
             (Kind::Age, &["1 ms", "36500 d"], &["0 d", "36501 d", "1", "1 year"]),
         ] {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::file::{self, SettingsFile};
 use super::key::Key;
+use super::log::LogFormat;
 use super::origin::Origin;
 use super::surroundings::Surroundings;
 use super::value::Value;
@@ -109,6 +110,14 @@ impl Settings {
         }
     }
 
+    /// What a line of the log looks like.
+    pub(super) fn log_format(&self) -> Result<LogFormat, ConfigError> {
+        match self.values.get(&Key::LogFormat).map(|setting| &setting.value) {
+            Some(Value::LogFormat(format)) => Ok(*format),
+            _ => Err(ConfigError::NoDefault { key: Key::LogFormat }),
+        }
+    }
+
     fn read(&mut self, path: PathBuf, named: bool) -> Result<(), ConfigError> {
         let (access, settings) = file::read(&path, named)?;
         self.lay(settings);
@@ -130,7 +139,9 @@ fn flagged(flags: &Overrides) -> Result<Vec<(Key, Setting)>, ConfigError> {
         Ok(value) => Ok((key, Setting { value, origin: Origin::Flag(name) })),
         Err(message) => Err(ConfigError::Refused { name: name.to_owned(), message }),
     };
-    [state, jobs].into_iter().flatten().map(set).collect()
+    let format =
+        flags.log_format.map(|format| (Key::LogFormat, "--log-format", format.name().into()));
+    [state, jobs, format].into_iter().flatten().map(set).collect()
 }
 
 #[cfg(test)]
@@ -175,12 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn the_default_file_says_all_but_the_directories_and_what_is_removed() {
+    fn the_default_file_says_all_but_the_places_and_what_is_removed() {
         let settings = Settings::defaults().expect("the default file");
         let without: Vec<Key> =
             settings.iter().filter(|(_, setting)| setting.is_none()).map(|(key, _)| key).collect();
         let removed = [Key::OutputsMaxAge, Key::MaxAge, Key::MaxRuns, Key::MaxBytes];
-        assert_eq!(without, [&[Key::State, Key::Inbox][..], &removed].concat());
+        let named = [&[Key::State, Key::Inbox][..], &removed, &[Key::MetricsFile]].concat();
+        assert_eq!(without, named);
         let config = Config::of(&settings).expect("a configuration");
         assert!(config.jobs > 0);
         let limits = Limits {

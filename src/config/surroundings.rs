@@ -30,6 +30,13 @@ pub fn is_utf8() -> bool {
     })
 }
 
+/// What systemd says is connected to its journal: a device and a file of it.
+#[must_use]
+pub fn journal_stream() -> Option<String> {
+    let surroundings = Surroundings::real();
+    surroundings.variable("JOURNAL_STREAM").map(|stream| stream.to_string_lossy().into_owned())
+}
+
 impl Surroundings {
     /// Those of this process.
     pub(super) fn real() -> Self {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::log::LogFormat;
 use super::watch::WatchMode;
 
 /// The units of sizes, in bytes, the large ones first.
@@ -27,6 +28,8 @@ pub enum Value {
     Time(Duration),
     /// How a directory is watched.
     Watch(WatchMode),
+    /// What a line of the log looks like.
+    LogFormat(LogFormat),
 }
 
 impl Value {
@@ -49,6 +52,7 @@ impl fmt::Display for Value {
             Self::Count(number) => write!(f, "{number}"),
             Self::Bytes(bytes) => write_quantity(f, u128::from(*bytes), &BYTES),
             Self::Watch(mode) => f.write_str(mode.name()),
+            Self::LogFormat(format) => f.write_str(format.name()),
             Self::Time(time) => write_quantity(f, time.as_millis(), &MILLIS),
         }
     }

@@ -9,11 +9,12 @@ pub use back::give_back;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::{AtFlags, CWD, RenameFlags, renameat, renameat_with, statat};
 use rustix::io::Errno;
 
 use super::inbox::ASIDE;
@@ -168,12 +169,17 @@ fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Renames and never overwrites.
 fn rename(from: &Path, to: &Path) -> Result<(), Errno> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+    rename_at((CWD, from), (CWD, to))
+}
+
+/// Renames and never overwrites.
+fn rename_at(from: (BorrowedFd<'_>, &Path), to: (BorrowedFd<'_>, &Path)) -> Result<(), Errno> {
+    let is_there = || statat(to.0, to.1, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+    match renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
         // Some file systems cannot promise it.
-        Err(Errno::INVAL | Errno::NOSYS) if exists(to) => Err(Errno::EXIST),
-        Err(Errno::INVAL | Errno::NOSYS) => rustix::fs::rename(from, to),
+        Err(Errno::INVAL | Errno::NOSYS) if is_there() => Err(Errno::EXIST),
+        Err(Errno::INVAL | Errno::NOSYS) => renameat(from.0, from.1, to.0, to.1),
         renamed => renamed,
     }
 }

@@ -51,7 +51,7 @@ impl Tree {
         limits: &Limits,
     ) -> Result<Self, IngestError> {
         match origin {
-            Origin::Folder(path) => walk(open_folder(path, within)?, limits),
+            Origin::Folder(path) => walk(&open_folder(path, within)?, limits),
             Origin::Zip(path) => unzip(&Arc::new(open(path, within)?), path, limits),
             Origin::Files(paths) => Self::of_files(paths, within),
             Origin::Input(file) if super::origin::begins_like_a_zip(file) => {

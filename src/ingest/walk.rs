@@ -19,11 +19,11 @@ use crate::config::Limits;
 pub(super) const KATTIS: [&str; 2] = ["data/secret", "data/sample"];
 
 /// Lists an open folder.
-pub(super) fn walk(root: Arc<Root>, limits: &Limits) -> Result<Tree, IngestError> {
+pub(super) fn walk(root: &Arc<Root>, limits: &Limits) -> Result<Tree, IngestError> {
     let mut tree = Tree { outer: hint_of_folder(root.path()), ..Tree::default() };
     let status = |below: &str| root.status(Path::new(below));
     if status(MANIFEST).is_ok() {
-        let file = FileRef::new(MANIFEST.as_bytes(), Source::Disk(Arc::clone(&root)));
+        let file = FileRef::new(MANIFEST.as_bytes(), Source::Disk(Arc::clone(root)));
         tree.manifest = Some((file, root.path().join(MANIFEST)));
     }
     if KATTIS.iter().any(|below| status(below).is_ok_and(|status| is_folder(&status))) {
@@ -32,7 +32,7 @@ pub(super) fn walk(root: Arc<Root>, limits: &Limits) -> Result<Tree, IngestError
         let data = data.map_err(|errno| unreadable(&root.path().join("data"), errno))?;
         list(&Arc::new(data), limits, &mut tree)?;
     } else {
-        list(&root, limits, &mut tree)?;
+        list(root, limits, &mut tree)?;
         tree.files.retain(|file| file.path() != MANIFEST.as_bytes());
     }
     Ok(tree)

@@ -1,14 +1,16 @@
 //! The runs that are under way: every event goes to the dispatcher, and what it says is done.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::dispatch::{Dispatch, Effect, Event, Load, UnderWay};
 use super::guard::Guard;
+use super::metrics::Played;
 use super::play::Player;
 use super::trial::Bounds;
-use super::{Message, ServiceError, Session, now, tell};
+use super::{Message, ServiceError, Session, now, span_of, tell};
 use crate::domain::{LogLevel, RunId, SimulatorId, Verdict, crash_point};
 use crate::store::{Claim, StoreError};
 
@@ -137,6 +139,7 @@ impl<'a> Floor<'a> {
     /// Looks after the pool, now and then.
     pub(super) fn look(&mut self) {
         for case in self.guard.look() {
+            let _about = span_of(case).entered();
             let line = tell(LogLevel::Error, "its thread does not come back".to_owned());
             self.session.store.writer().suspect(case, line, |_| ());
             for effect in self.dispatch.handle(Event::Lost(case)) {
@@ -155,7 +158,12 @@ impl<'a> Floor<'a> {
             }
             Effect::Finish(run, cases) => {
                 let events = self.events.clone();
+                let metrics = Arc::clone(&self.session.metrics);
+                let (begun, played) = (Instant::now(), Played::of(&cases));
                 self.session.store.writer().finish(run, cases, now, move |committed| {
+                    if committed.is_ok() {
+                        metrics.see_commit(begun.elapsed(), &played);
+                    }
                     let event = committed.map(|()| Event::Committed(run));
                     let _ = events.send(event.map_err(ServiceError::from));
                 });
@@ -190,6 +198,7 @@ impl<'a> Floor<'a> {
             limits: config.limits,
             bounds: Bounds { bytes: config.engine.suspect_bytes, time: config.engine.backstop },
             events: self.events.clone(),
+            suspects: self.session.metrics.suspects.clone(),
         }
     }
 }

@@ -3,10 +3,12 @@
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use prometheus::IntCounter;
+
 use super::slices::{SliceSum, Slices};
 use super::ticket::{self, Ticket};
 use super::trial::{self, Bounds, Ruling};
-use super::{Event, Message, ServiceError, tell};
+use super::{Event, Message, ServiceError, span_of, tell};
 use crate::config::Limits;
 use crate::domain::{
     Body, CaseError, Class, CompareMode, ErrorCode, LogLevel, ResultId, Verdict, catching,
@@ -25,6 +27,8 @@ pub(super) struct Player {
     pub(super) limits: Limits,
     pub(super) bounds: Bounds,
     pub(super) events: Sender<Message>,
+    /// How many cases were tried first.
+    pub(super) suspects: IntCounter,
 }
 
 impl Player {
@@ -39,6 +43,7 @@ impl Player {
     }
 
     fn try_suspect(self, case: Claimed) {
+        self.suspects.inc();
         let (simulator, rules) = (case.key.simulator, case.key.rules);
         let recalled = || self.engine.is_cancelled();
         match trial::play(simulator, rules, &case.input, self.bounds, recalled) {
@@ -117,6 +122,7 @@ impl Player {
 
     /// Queues a case again that took too long; next time it is tried first.
     fn suspect(&self, ticket: &Ticket, error: &CaseError) {
+        let _about = span_of(ticket.id).entered();
         let line = tell(LogLevel::Warning, format!("taken back: {error}"));
         let (player, id, bytes) = (self.clone(), ticket.id, ticket.bytes);
         self.writer.suspect(ticket.id, line, move |committed| {

@@ -10,6 +10,7 @@ mod board;
 mod caretaker;
 mod clock;
 mod intake;
+mod monitor;
 mod places;
 mod projector;
 mod pulse;
@@ -41,6 +42,10 @@ pub struct Serving {
     pub once: bool,
     /// What flags say of the settings, for reading them anew.
     pub flags: Overrides,
+    /// How many panics there were since the program was started.
+    pub panics: fn() -> u64,
+    /// How many lines of its log were lost since then.
+    pub lost_lines: fn() -> u64,
 }
 
 /// What is said while it serves.

@@ -62,7 +62,7 @@ impl Ticket {
                 compare_us: micros(evaluation.compare),
                 store_us: 0,
             },
-            log: vec![told(message)],
+            log: vec![told(id, message)],
         }
     }
 
@@ -94,14 +94,15 @@ pub(super) fn crashed(id: CaseId, key: ResultKey, error: CaseError) -> Finished 
         verdict,
         result: Yield::Nothing,
         difference: None,
-        log: vec![told(format!("{verdict}: {error}"))],
+        log: vec![told(id, format!("{verdict}: {error}"))],
         error: Some(error),
         timings: Timings::default(),
     }
 }
 
 /// A line about a case: thousands of them, so only those who ask twice see them at once.
-fn told(message: String) -> LogLine {
+fn told(case: CaseId, message: String) -> LogLine {
+    let _about = tracing::debug_span!("case", run = case.run.0, %case).entered();
     tracing::debug!("{message}");
     LogLine { at: now(), level: LogLevel::Info, message }
 }

@@ -135,7 +135,9 @@ impl Counts {
     /// What the counters say.
     pub(super) fn stored(db: &Connection) -> Result<Self, StoreError> {
         let mut counts = Self::default();
-        each(db, "SELECT * FROM case_counts WHERE cases > 0", &[], |row| {
+        let sql =
+            "SELECT simulator, rules, verdict, cases, cached FROM case_counts WHERE cases > 0";
+        each(db, sql, &[], |row| {
             let key = (Kind::read(row, 0)?, row.get(2)?);
             counts.cases.insert(key, [row.get(3)?, row.get(4)?]);
             Ok(())
@@ -192,9 +194,11 @@ const LENGTH: i64 = 2;
 type Counter = [&'static str; 2];
 
 const CASES: Counter = [
-    "UPDATE case_counts SET cases = cases + ?4, cached = cached + ?5
+    "UPDATE case_counts SET cases = cases + ?4, cached = cached + ?5,
+         removed = removed + max(-?4, 0), removed_cached = removed_cached + max(-?5, 0)
      WHERE simulator = ?1 AND rules = ?2 AND verdict = ?3",
-    "INSERT INTO case_counts VALUES (?1, ?2, ?3, ?4, ?5)",
+    "INSERT INTO case_counts (simulator, rules, verdict, cases, cached)
+     VALUES (?1, ?2, ?3, ?4, ?5)",
 ];
 const GAMES: Counter = [
     "UPDATE game_counts SET games = games + ?5

@@ -53,7 +53,7 @@ fn a_wrong_setting_is_refused_with_its_file_line_and_column() {
     let place = Place::new();
     for (text, complaint) in [
         ("jobs = 1\n  job = 2\n", "line 2, column 3: unknown key \"job\"; did you mean \"jobs\"?"),
-        ("threads = 2\n", "the keys are state, jobs, [limits], [engine]"),
+        ("threads = 2\n", "the keys are state, jobs, log_format, [limits], [engine]"),
         ("max_games = 2\n", "unknown key \"max_games\"; did you mean \"limits.max_games\"?"),
         (
             "[engine]\ncolour = 1\n",
@@ -154,6 +154,7 @@ fn the_doctor_shows_each_setting_where_it_came_from_and_the_files() {
 KEY                        VALUE    FROM
 state                      here     --state
 jobs                       2        HOME.config/simdrop/config.toml, line 1
+log_format                 auto     default
 limits.max_input_bytes     256 MiB  default
 limits.max_output_bytes    1 GiB    default
 limits.max_games           7        SIMDROP_LIMITS__MAX_GAMES
@@ -178,6 +179,8 @@ retention.max_bytes        -        -
 retention.every            1 h      default
 serve.drain                20 s     default
 serve.probe                30 s     default
+serve.metrics_file         -        -
+serve.metrics_every        15 s     default
 
 files:
   not there     /etc/simdrop/config.toml

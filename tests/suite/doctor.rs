@@ -1,11 +1,15 @@
 //! The doctor: what is not as it should be, and what to type.
 
+#[cfg(feature = "faults")]
+mod around;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
+use crate::golden::golden;
 use crate::harness::{NOBODY, Place, Ran, age, thunder};
 
 /// A place with one run that is done.
@@ -90,6 +94,16 @@ fn what_a_run_left_is_told_when_it_is_old_and_its_process_is_gone() {
     assert!(at(&place, &names[1]).is_some());
     fs::write(place.path("state/inbox").join(&names[1]).join("below/2.in"), "1").expect("a file");
     place.simdrop(["doctor"]).exits(0);
+}
+
+#[test]
+fn what_the_doctor_says_is_as_written() {
+    let place = Place::new();
+    let commands: &[&[&str]] = &[&["doctor"], &["doctor", "--json"]];
+    golden("doctor-without-a-store", &place, commands);
+    let place = with_a_run();
+    fs::create_dir(place.path("state/inbox")).expect("a folder");
+    golden("doctor", &place, &[&["doctor"], &["doctor", "--json"], &["doctor", "-o", "jsonl"]]);
 }
 
 #[test]

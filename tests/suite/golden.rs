@@ -33,7 +33,13 @@ fn said(args: &[&str], ran: &Ran, root: &str) -> String {
     // The simulator of the feature `faults` is in no release.
     let of_faults =
         [", faults expects 2", ", faults 1", ",{\"simulator\":\"faults\",\"version\":1}"];
-    of_faults.iter().fold(text, |text, of_faults| text.replace(of_faults, "")) + "\n"
+    let text = of_faults.iter().fold(text, |text, of_faults| text.replace(of_faults, ""));
+    let text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    let mut text = text.replace(rusqlite::version(), "VERSION");
+    for kind in ["btrfs", "ext4", "overlay", "tmpfs", "xfs"] {
+        text = text.replace(&format!(" is on {kind}"), " is on KIND");
+    }
+    text + "\n"
 }
 
 /// A text without moments, durations, rates and decimals, and with two blanks where there were more.
@@ -91,6 +97,11 @@ fn mask<'a>(word: &'a str, after: &str) -> (&'a str, usize) {
     }
     if is_number && after.starts_with(" cases/s") {
         return ("RATE", word.len());
+    }
+    for left in [" watches left", " watchers left", " GiB free", " TiB free"] {
+        if is_number && after.starts_with(left) {
+            return ("MANY", word.len());
+        }
     }
     let decimal = is_number && word.parse::<f64>().is_ok() && word.parse::<u64>().is_err();
     (if decimal { "DECIMAL" } else { word }, word.len())

@@ -32,6 +32,7 @@ mod stats;
 mod stellar_connect;
 mod stop;
 mod store;
+mod telling;
 mod text;
 mod thunder_bluff;
 mod trace;

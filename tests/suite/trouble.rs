@@ -2,7 +2,7 @@
 
 #![cfg(feature = "faults")]
 
-mod daemon;
+pub(crate) mod daemon;
 mod load;
 mod people;
 mod world;

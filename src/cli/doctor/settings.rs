@@ -144,6 +144,7 @@ impl From<&Value> for ValueRow {
             Value::Path(path) => Self::Path(json::lossy(path.as_os_str().as_bytes())),
             Value::Count(number) | Value::Bytes(number) => Self::Number(*number),
             Value::Watch(mode) => Self::Word(mode.name()),
+            Value::LogFormat(format) => Self::Word(format.name()),
             Value::Time(time) => Self::Seconds(time.as_secs_f64()),
         }
     }

@@ -2,12 +2,14 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::os::fd::AsFd;
 use std::path::{Component, Path};
 
-use rustix::fs::{Mode, RenameFlags, mkdirat, renameat_with};
+use rustix::fs::{Mode, mkdirat};
 use rustix::io::Errno;
 
 use super::super::Root;
+use super::rename_at;
 
 /// Moves files of a folder that was put away to a folder in the inbox, which is made if it is not there, with the
 /// folders around them. Whoever dropped them may still change names in both: no link is followed, and nothing is
@@ -28,7 +30,7 @@ fn give_back_one(from: &Root, to: &Root, path: &Path) -> Result<(), Errno> {
     let name = path.file_name().ok_or(Errno::INVAL)?;
     let around = path.parent().unwrap_or(Path::new(""));
     let (from, to) = (from.folder(around)?, made(to, around)?);
-    renameat_with(&from, name, &to, name, RenameFlags::NOREPLACE)
+    rename_at((from.as_fd(), Path::new(name)), (to.as_fd(), Path::new(name)))
 }
 
 /// The folder at a path below another one; what is missing on the way is made.

@@ -166,6 +166,10 @@ impl Board {
         self.facts().load = load;
     }
 
+    pub(super) fn load(&self) -> Load {
+        self.facts().load
+    }
+
     /// How far it is.
     pub(super) fn progress(&self) -> Progress {
         let facts = self.facts();

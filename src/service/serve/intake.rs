@@ -4,6 +4,7 @@
 //! thousand commits; a large one is read while it is played.
 
 mod away;
+mod drop;
 mod seat;
 
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
+use drop::{Admitted, Drop};
 use seat::Seat;
 
 use super::board::Board;
@@ -21,11 +23,11 @@ use crate::domain::{LogLevel, RunId, RunState, chain, crash_point};
 use crate::ingest::{self, Again, Found, Watch};
 use crate::service::dispatch::{Event, UnderWay};
 use crate::service::handover::Handover;
-use crate::service::plan::{Plan, Request};
+use crate::service::plan::Plan;
 use crate::service::run::about;
 use crate::service::take_in::Taker;
-use crate::service::{Message, ServiceError, Session, now, tell};
-use crate::store::{Dropped, NewRun, Reader, RunRecord, StoreError};
+use crate::service::{Message, ServiceError, Session, now, span_of_run, tell};
+use crate::store::{Dropped, NewRun, Reader, RunRecord};
 
 /// A drop of at most so many cases and bytes is taken in as a whole.
 const SMALL_CASES: usize = 16;
@@ -63,20 +65,6 @@ pub(super) struct Intake<'a> {
     counted: Option<Instant>,
 }
 
-/// A drop of an inbox.
-struct Drop {
-    seat: usize,
-    found: ingest::Dropped,
-    /// Where it came from, if it was handed over.
-    source: Vec<u8>,
-}
-
-/// A small drop that the writer has an answer for.
-struct Admitted {
-    drop: Drop,
-    outcome: Result<UnderWay, StoreError>,
-}
-
 impl<'a> Intake<'a> {
     /// Watches the inboxes.
     pub(super) fn new(
@@ -94,7 +82,8 @@ impl<'a> Intake<'a> {
             let _ = bell.try_send(());
         };
         let watch = Watch::start(&places.inboxes, config.inbox.watch, now, ring);
-        let seats = places.inboxes.iter().map(|path| Seat::new(path, config)).collect();
+        let seat = |path| Seat::new(path, config, session.metrics.rescans.clone());
+        let seats = places.inboxes.iter().map(|path| seat(path)).collect();
         Ok(Self {
             session,
             places,
@@ -125,6 +114,9 @@ impl<'a> Intake<'a> {
             }
             let mut busy = false;
             for (at, mut hints) in self.watch.take().into_iter().enumerate() {
+                if hints.is_overflow() {
+                    self.session.metrics.overflows.inc();
+                }
                 let polling = self.watch.polling().is_some();
                 let Some(found) = self.seats[at].look(now, &mut hints, polling) else { continue };
                 busy |= !found.ready.is_empty();
@@ -169,8 +161,7 @@ impl<'a> Intake<'a> {
             if self.is_over() {
                 return Ok(());
             }
-            let source = Vec::new();
-            self.take(Drop { seat, found, source })?;
+            self.take(Drop { seat, found, source: Vec::new(), begun: Instant::now() })?;
         }
         for refusal in found.refused {
             self.reject(seat, &[refusal.name], &refusal.reason, &Handover::default())?;
@@ -194,7 +185,7 @@ impl<'a> Intake<'a> {
         }
         let handover = Handover::of(&drop.found.origin, &drop.found.names);
         drop.source.clone_from(&handover.source);
-        let request = self.request(&drop, &handover);
+        let request = drop.request(self.seats[drop.seat].root(), &handover);
         match Plan::new(&request, &self.session.config.limits) {
             Ok(plan) if plan.listing.entries.is_empty() => {
                 let reason = "no input in it, neither by a rule nor by what a file holds";
@@ -280,6 +271,7 @@ impl<'a> Intake<'a> {
             self.in_flight -= 1;
             let way = outcome?;
             let run = way.run;
+            self.taken_in(&drop);
             self.say(Event::Opened(way));
             self.say(Event::ListEnded(run));
             if let ingest::Origin::Files(_) = drop.found.origin {
@@ -315,6 +307,7 @@ impl<'a> Intake<'a> {
 
     /// Plays what was taken in of a run, whose rest cannot be taken in any more.
     pub(super) fn end_list(&self, run: &RunRecord) -> Result<(), ServiceError> {
+        let _about = span_of_run(run.id).entered();
         let reason = "some cases were never taken in: what they came from has changed since";
         let line = tell(LogLevel::Warning, reason.to_owned());
         self.session.store.writer().end_list(run.id, vec![line], now())?;
@@ -330,6 +323,7 @@ impl<'a> Intake<'a> {
         let run = self.session.store.writer().start_run(new)?;
         self.say(Event::Opened(plan.under_way(run, drop.found.class)));
         if self.add_cases(plan, run, 0)? {
+            self.taken_in(drop);
             self.put_away(drop, run)?;
         }
         Ok(())
@@ -339,7 +333,7 @@ impl<'a> Intake<'a> {
     fn take_rest(&mut self, drop: &Drop, record: &RunRecord) -> Result<bool, ServiceError> {
         let run = record.id;
         let handover = Handover::of(&drop.found.origin, &drop.found.names);
-        let request = self.request(drop, &handover);
+        let request = drop.request(self.seats[drop.seat].root(), &handover);
         let plan = match Plan::new(&request, &self.session.config.limits) {
             Ok(plan) => Some(plan).filter(|plan| Some(plan.list_hash()) == record.list_hash),
             Err(error) if error.is_rejection() => None,
@@ -376,11 +370,6 @@ impl<'a> Intake<'a> {
         Ok(true)
     }
 
-    fn request(&self, drop: &Drop, handover: &Handover) -> Request {
-        let within = Some(self.seats[drop.seat].root().to_owned());
-        Request { within, ..handover.request(drop.found.origin.clone()) }
-    }
-
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
@@ -388,6 +377,11 @@ impl<'a> Intake<'a> {
     /// Whether there is no time for the rest of a large drop: the next one to look goes on with it.
     fn is_ending(&self) -> bool {
         self.is_over() || self.session.stopped().is_some()
+    }
+
+    /// A drop is stored, all of it.
+    fn taken_in(&self, drop: &Drop) {
+        self.session.metrics.take_in.observe(drop.begun.elapsed().as_secs_f64());
     }
 
     fn say(&self, event: Event) {

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::places::{Places, original_name, run_name};
 use crate::domain::{RunId, Verdict};
-use crate::service::{ServiceError, Session};
+use crate::service::{ServiceError, Session, span_of_run};
 use crate::store::{CaseRecord, Output, Reader, RunChoice, RunRecord, StoreError};
 
 /// How many cases are read at a time.
@@ -70,6 +70,7 @@ impl<'a> Projector<'a> {
             if !record.is_to_be_written_out {
                 continue;
             }
+            let _about = span_of_run(run).entered();
             match self.write_out(&reader, &record)? {
                 // Not waited for: there may be as many runs as files.
                 Ok(()) => self.session.store.writer().written_out(run, move |noted| {
@@ -78,7 +79,7 @@ impl<'a> Projector<'a> {
                     }
                 }),
                 Err(error) => {
-                    tracing::warn!("out/ of run {run} is left for the next start: {error}");
+                    tracing::warn!("out/ is left for the next start: {error}");
                     self.places.restore();
                 }
             }

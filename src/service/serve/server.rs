@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::board::Board;
 use super::caretaker::Caretaker;
 use super::intake::Intake;
+use super::monitor::Monitor;
 use super::places::Places;
 use super::projector::Projector;
 use super::pulse::Pulse;
@@ -61,9 +62,12 @@ impl<'a> Server<'a> {
     /// Serves until the end, or until something else is to be served, which is the answer.
     pub(super) fn run(mut self) -> Result<Option<Renewal>, ServiceError> {
         let session = self.session;
+        let monitor = Monitor::new(session, self.board, self.serving);
         thread::scope(|scope| {
             let (_serving, over) = mpsc::channel();
             scope.spawn(move || watch(session, &over));
+            let (_monitored, over) = mpsc::channel();
+            scope.spawn(move || monitor.run(&over));
             while !self.is_over()? {}
             Ok(self.renewal)
         })

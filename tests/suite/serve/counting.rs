@@ -8,7 +8,7 @@ use crate::harness::{Place, thunder};
 const CASES: [&str; 2] = [
     "SELECT ifnull(simulator, 0), ifnull(rules, 0), verdict, count(*), sum(cached)
      FROM cases WHERE state = 3 GROUP BY 1, 2, 3",
-    "SELECT * FROM case_counts WHERE cases > 0",
+    "SELECT simulator, rules, verdict, cases, cached FROM case_counts WHERE cases > 0",
 ];
 const GAMES: [&str; 2] = [
     "SELECT simulator, rules, ending, ifnull(winner, 0), count(*)

@@ -120,6 +120,36 @@ fn a_daemon_edits_and_does_not_mind_a_backup_and_nobody_vacuums_beside_it() {
     checks(&daemon);
 }
 
+// E6
+#[test]
+fn what_is_pruned_beside_a_daemon_is_given_back_to_the_disk_while_others_look() {
+    let mut daemon = Daemon::up();
+    for number in 0..3_000 {
+        daemon.place.file(format!("making/many/{number}.in"), thunder(number));
+    }
+    daemon.rename_in(&daemon.place.path("making/many"));
+    daemon.wait_for_runs(1);
+    daemon.drop_file("one.in", thunder(5_000));
+    daemon.wait_for_runs(2);
+    let size = || daemon.place.json(["store", "info", "--json"]);
+    let bytes = |size: &serde_json::Value, key: &str| size[key].as_u64().expect("a number");
+    let before = bytes(&size(), "database_bytes");
+    let prune = ["store", "prune", "run:1", "--yes", "--config", "serve.toml"];
+    let mut prune = daemon.place.command(prune).spawn().expect("a prune");
+    let mut looks = 0;
+    while prune.try_wait().expect("a child").is_none() {
+        daemon.simdrop(&["list"]).exits(0);
+        looks += 1;
+    }
+    assert!(prune.wait().expect("an end").success() && looks > 0);
+    let after = size();
+    assert!(bytes(&after, "database_bytes") < before / 2, "{before} {after}");
+    assert_eq!(bytes(&after, "free_bytes"), 0);
+    daemon.stop();
+    let file = daemon.place.path("state/store.db").metadata().expect("a file").len();
+    assert_eq!(file, bytes(&after, "database_bytes"));
+}
+
 // The line of docs/keeping.md that rebuilds a store.
 #[test]
 fn a_store_is_built_anew_from_what_was_put_away() {

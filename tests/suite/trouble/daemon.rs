@@ -12,7 +12,7 @@ use crate::harness::{Place, Ran, wait_until};
 pub(crate) use crate::harness::skipped;
 
 /// Settings that do not wait long.
-const SHORT: &str =
+pub(crate) const SHORT: &str =
     "[inbox]\nquiet_file = \"30 ms\"\nquiet_folder = \"60 ms\"\nempty_file = \"100 ms\"
 rescan = \"150 ms\"\npoll = \"50 ms\"\n\n[serve]\ndrain = \"5s\"\nprobe = \"50 ms\"\n";
 

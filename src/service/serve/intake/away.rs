@@ -14,7 +14,7 @@ use crate::ingest::{self, HANDED_OVER, Origin};
 use crate::service::handover::{Handover, mark_late};
 use crate::service::plan::{self, Request};
 use crate::service::serve::places::{original_name, run_name};
-use crate::service::{ServiceError, is_leftover, now, tell};
+use crate::service::{ServiceError, is_leftover, now, span_of_run, tell};
 use crate::store::{Dropped, LogLine, RunRecord};
 
 impl Intake<'_> {
@@ -23,6 +23,7 @@ impl Intake<'_> {
     /// the scan, which sees whether it is the same.
     pub(super) fn finish_moves(&mut self) -> Result<(), ServiceError> {
         for run in self.reader.runs_to_put_away()? {
+            let _about = span_of_run(run.id).entered();
             let originals = self.originals(&run);
             let is_there = |(root, name): &(PathBuf, OsString)| exists(&root.join(name));
             let is_gone = !originals.iter().any(is_there);
@@ -82,6 +83,7 @@ impl Intake<'_> {
 
     /// Moves the names of a drop out of the inbox.
     pub(super) fn put_away(&mut self, drop: &Drop, run: RunId) -> Result<(), ServiceError> {
+        let _about = span_of_run(run).entered();
         crash_point("before-move");
         let root = self.seats[drop.seat].root().to_owned();
         let mut log = Vec::new();
@@ -159,7 +161,8 @@ impl Intake<'_> {
         self.session.store.writer().written_out(run, |_| ());
         self.board.set_not_fine();
         let first = names.first().map_or(OsStr::new(""), |name| name.as_os_str());
-        tracing::info!("run {run}: {} is rejected: {reason}", first.display());
+        let _about = span_of_run(run).entered();
+        tracing::info!("{} is rejected: {reason}", first.display());
         crash_point("before-move");
         // What stays is not looked at again before the next start, which moves it.
         if self.put_aside(&root, names, run, reason) {

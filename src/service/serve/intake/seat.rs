@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use prometheus::IntCounter;
+
 use super::SCAN_GAP;
 use crate::config::Config;
 use crate::domain::chain;
@@ -28,10 +30,12 @@ pub(super) struct Seat {
     pub(super) replaced: bool,
     /// What could not be put away or read, to be looked at anew at the next scan.
     later: Vec<OsString>,
+    /// How often everything was looked at.
+    rescans: IntCounter,
 }
 
 impl Seat {
-    pub(super) fn new(path: &Path, config: &Config) -> Self {
+    pub(super) fn new(path: &Path, config: &Config, rescans: IntCounter) -> Self {
         let inbox = &config.inbox;
         let settings = InboxSettings {
             quiet_file: inbox.quiet_file,
@@ -50,6 +54,7 @@ impl Seat {
             scanned: None,
             replaced: false,
             later: Vec::new(),
+            rescans,
         }
     }
 
@@ -82,6 +87,7 @@ impl Seat {
             let jitter = self.rescan / 16 * (std::process::id() % 4);
             let every = if polling { self.poll } else { self.rescan + jitter };
             (self.scan_at, self.scanned) = (now + every, Some(now));
+            self.rescans.inc();
             let found = inbox.scan(now, hints);
             // Nobody tells of what happens in a folder. Where looking is cheap it is looked at until it holds
             // still.
