@@ -1,7 +1,5 @@
 //! What whoever started the daemon is told of it.
 
-use std::process::Command;
-
 use super::supervisor::Supervisor;
 use super::{Daemon, thunder, wait_until};
 
@@ -130,10 +128,11 @@ fn a_watchdog_is_fed_only_while_the_writer_answers() {
 #[cfg(feature = "faults")]
 mod faults {
     use std::fs;
+    use std::process::Command;
     use std::time::Duration;
 
     use super::super::SETTINGS;
-    use super::{Command, Daemon, Supervisor, start, wait_until};
+    use super::{Daemon, Supervisor, start, wait_until};
 
     // E4
     #[test]
