@@ -125,10 +125,11 @@ pub fn probe(from: &Path, to: &Path) -> io::Result<bool> {
 /// # Errors
 /// One of them cannot be done.
 pub fn probe_one(directory: &Path) -> io::Result<()> {
-    let token = std::process::id();
-    let [file, there] = ["", "-there"].map(|end| directory.join(format!("{PROBE}-{token}{end}")));
-    fs::File::create(&file)?;
-    fs::rename(&file, &there)?;
+    // Others may write there, too: what they can guess the name of could be a link of theirs.
+    let made = tempfile::Builder::new().prefix(PROBE).tempfile_in(directory)?;
+    let mut there = made.path().as_os_str().to_owned();
+    there.push("-there");
+    made.persist(&there)?;
     fs::remove_file(&there)
 }
 

@@ -42,9 +42,9 @@ impl Unread {
 
     fn lost(&self) -> u64 {
         let page = fs::read_to_string(self.place.path("simdrop.prom")).unwrap_or_default();
-        let lines =
+        let mut lines =
             page.lines().filter_map(|line| line.strip_prefix("simdrop_log_lost_lines_total "));
-        lines.last().map_or(0, |lost| lost.parse().expect("a number"))
+        lines.next_back().map_or(0, |lost| lost.parse().expect("a number"))
     }
 
     /// Tells it to stop, and demands that it does, in good order.
