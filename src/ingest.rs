@@ -32,7 +32,8 @@ mod watch;
 mod window;
 
 pub use aside::{
-    AsideError, Put, cut_name, give_back, mark_done, overlaps, probe, probe_one, put_away,
+    AsideError, ProbeError, Put, cut_name, give_back, mark_done, overlaps, probe, probe_one,
+    put_away,
 };
 pub use beside::{Placed, Refusal, answer_path, place};
 pub use frozen::{Again, Frozen};

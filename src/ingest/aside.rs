@@ -123,14 +123,17 @@ pub fn probe(from: &Path, to: &Path) -> io::Result<bool> {
 /// Makes, renames and removes a file in a directory. Two who do so do not disturb one another.
 ///
 /// # Errors
-/// One of them cannot be done.
-pub fn probe_one(directory: &Path) -> io::Result<()> {
+/// [`ProbeError`].
+pub fn probe_one(directory: &Path) -> Result<(), ProbeError> {
+    let failed = |step| move |source| ProbeError { step, source };
     // Others may write there, too: what they can guess the name of could be a link of theirs.
-    let made = tempfile::Builder::new().prefix(PROBE).tempfile_in(directory)?;
+    let made = tempfile::Builder::new().prefix(PROBE).tempfile_in(directory);
+    // Its own words name a file that is of no use to anybody.
+    let made = made.map_err(|error| failed("made")(error.kind().into()))?;
     let mut there = made.path().as_os_str().to_owned();
     there.push("-there");
-    made.persist(&there)?;
-    fs::remove_file(&there)
+    made.persist(&there).map_err(|error| failed("renamed")(error.error))?;
+    fs::remove_file(&there).map_err(failed("removed"))
 }
 
 fn remove(path: &Path) -> io::Result<()> {
@@ -204,6 +207,16 @@ fn copy_away(from: &Path, to: &Path) -> io::Result<Put> {
         crash_point("moved-before-unlink");
     }
     copy::remove_same(from, to)
+}
+
+/// A directory in which the daemon cannot work.
+#[derive(Debug, thiserror::Error)]
+#[error("no file can be {step}")]
+pub struct ProbeError {
+    /// What fails: it can be made, renamed or removed.
+    pub step: &'static str,
+    /// What the system said.
+    pub source: io::Error,
 }
 
 /// Why something cannot be put away.

@@ -155,3 +155,15 @@ pub(crate) const LIMITS: simdrop::config::Limits = simdrop::config::Limits {
     max_zip_bytes: 16 << 30,
     max_zip_ratio: 200,
 };
+
+/// The files in a folder and in the folders below it.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files
+}

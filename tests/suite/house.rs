@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::harness::files_below;
+
 /// Each room with the rooms it may use.
 const ROOMS: [(&str, &[&str]); 13] = [
     ("main", &["cli", "exit"]),
@@ -47,23 +49,14 @@ const LINES_MOST: usize = 400;
 /// Every source file: its room, its path and its text.
 fn sources() -> Vec<(String, PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![root.clone()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let below = path.strip_prefix(&root).expect("below the root");
-            let first = below.components().next().expect("a name").as_os_str();
-            let room = Path::new(first).file_stem().expect("a name").to_string_lossy().into_owned();
-            let text = fs::read_to_string(&path).expect("a text");
-            files.push((room, path, text));
-        }
-    }
-    files
+    let source = |path: PathBuf| {
+        let below = path.strip_prefix(&root).expect("below the root");
+        let first = below.components().next().expect("a name").as_os_str();
+        let room = Path::new(first).file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).expect("a text");
+        (room, path, text)
+    };
+    files_below(&root).into_iter().map(source).collect()
 }
 
 /// The text without comments.

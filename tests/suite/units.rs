@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::harness::{Place, Ran, skipped, thunder};
+use crate::harness::{Place, Ran, files_below, skipped, thunder};
 
 const SERVICES: [&str; 2] = ["simdrop.service", "simdrop-verify.service"];
 
@@ -115,20 +115,12 @@ fn the_unit_restarts_for_ever_what_may_pass_and_waits_longer_than_a_stop_takes()
 // E10
 #[test]
 fn no_unit_takes_in_by_a_path_unit() {
-    let mut folders = vec![config("")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = fs::read_to_string(&path).expect("a text");
-            for word in ["PathExists", "PathChanged", "PathModified", "DirectoryNotEmpty"] {
-                assert!(!text.contains(word), "{}: {word}", path.display());
-            }
-            assert_ne!(path.extension().and_then(|ending| ending.to_str()), Some("path"));
+    for path in files_below(&config("")) {
+        let text = fs::read_to_string(&path).expect("a text");
+        for word in ["PathExists", "PathChanged", "PathModified", "DirectoryNotEmpty"] {
+            assert!(!text.contains(word), "{}: {word}", path.display());
         }
+        assert_ne!(path.extension().and_then(|ending| ending.to_str()), Some("path"));
     }
 }
 

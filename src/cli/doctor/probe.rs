@@ -1,7 +1,7 @@
 //! Whether the directories are such that the daemon can work in them.
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind};
+use std::fs::Metadata;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use rustix::process::geteuid;
 
 use super::{Finding, Ground};
 use crate::cli::{CliError, daemon, render, shell};
+use crate::ingest::{ProbeError, probe_one};
 
 /// Permissions that nobody but the owner may have on the state directory.
 const WRITE_BY_OTHERS: u32 = 0o022;
@@ -26,9 +27,8 @@ pub(super) fn directories(ground: &Ground) -> Result<Vec<Finding>, CliError> {
         return Ok(findings);
     }
     let directories = ground.directories();
-    let failed =
-        directories.iter().filter_map(|directory| Some((directory, try_out(directory).err()?)));
-    let failed: Vec<Finding> = failed.map(|(directory, failure)| failure.told(directory)).collect();
+    let failed = |directory: &PathBuf| Some(told(&probe_one(directory).err()?, directory));
+    let failed: Vec<Finding> = directories.iter().filter_map(failed).collect();
     if failed.is_empty() && !directories.is_empty() {
         let tried = render::plural(directories.len() as u64, "directory", "directories");
         let each = "in each of them a file can be made, renamed and removed";
@@ -38,34 +38,15 @@ pub(super) fn directories(ground: &Ground) -> Result<Vec<Finding>, CliError> {
     Ok(findings)
 }
 
-/// Which step of a trial failed.
-struct Failure {
-    step: &'static str,
-    error: io::Error,
-}
-
-impl Failure {
-    fn told(&self, directory: &Path) -> Finding {
-        let what = format!("in {} no file can be {}", directory.display(), self.step);
-        let word = shell::word(directory);
-        let look = match self.error.kind() {
-            ErrorKind::ReadOnlyFilesystem => format!("findmnt -T {word}"),
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!("df -h -- {word}"),
-            _ => format!("ls -ld -- {word}"),
-        };
-        Finding::problem(what).because(self.error.to_string()).at(directory).typing(look)
-    }
-}
-
-/// Makes, renames and removes a file that nobody looks at.
-fn try_out(directory: &Path) -> Result<(), Failure> {
-    let name = |end| directory.join(format!(".simdrop-doctor-{}{end}", std::process::id()));
-    let (made, renamed) = (name(""), name("-renamed"));
-    let step = |step| move |error| Failure { step, error };
-    File::create_new(&made).map_err(step("made"))?;
-    let moved = fs::rename(&made, &renamed).map_err(step("renamed"));
-    let removed = fs::remove_file(if moved.is_ok() { &renamed } else { &made });
-    moved.and(removed.map_err(step("removed")))
+fn told(ProbeError { step, source }: &ProbeError, directory: &Path) -> Finding {
+    let what = format!("in {} no file can be {step}", directory.display());
+    let word = shell::word(directory);
+    let look = match source.kind() {
+        ErrorKind::ReadOnlyFilesystem => format!("findmnt -T {word}"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!("df -h -- {word}"),
+        _ => format!("ls -ld -- {word}"),
+    };
+    Finding::problem(what).because(source.to_string()).at(directory).typing(look)
 }
 
 /// What belongs to somebody else than the state directory, or can be written by others.

@@ -96,7 +96,7 @@ impl Places {
 
 /// Makes a file in a directory, renames it, and removes it.
 pub(in crate::service) fn try_in(path: &Path) -> Result<(), ServiceError> {
-    probe_one(path).map_err(|source| unwritable(path, source))
+    probe_one(path).map_err(|failed| unwritable(path, failed.source))
 }
 
 /// Names what keeps us from it if it is a unit of systemd.
