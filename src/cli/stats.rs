@@ -6,6 +6,8 @@ mod histogram;
 mod overview;
 mod summary;
 
+use std::collections::btree_map::Entry;
+
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
@@ -78,10 +80,10 @@ pub(super) fn run(args: &StatsArgs, global: &Global, out: &mut Out) -> Result<Ex
     };
     let format = args.format.format();
     match (&asked.metric, asked.by) {
-        (Some(metric), by) => summary::print(&tally, metric, by, args.hist, format, out),
-        (None, Some(By::Winner)) => grouped::winners(&tally, format, out),
-        (None, Some(by)) => grouped::cases(&tally, by, format, out),
-        (None, None) => overview::print(&tally, format, out),
+        (Some(metric), by) => summary::print(tally, metric, by, args.hist, format, out),
+        (None, Some(By::Winner)) => grouped::winners(tally, format, out),
+        (None, Some(by)) => grouped::cases(tally, by, format, out),
+        (None, None) => overview::print(tally, format, out),
     }?;
     Ok(Exit::Fine)
 }
@@ -209,10 +211,13 @@ fn day(at: TimestampUs) -> String {
 }
 
 /// Puts together what is in one row.
-fn fold(tally: &Tally, row: impl Fn(&CellKey) -> CellKey) -> Tally {
+fn fold(tally: Tally, row: impl Fn(&CellKey) -> CellKey) -> Tally {
     let mut folded = Tally::new();
     for (key, cell) in tally {
-        folded.entry(row(key)).or_default().merge(cell);
+        match folded.entry(row(&key)) {
+            Entry::Vacant(place) => _ = place.insert(cell),
+            Entry::Occupied(mut there) => there.get_mut().merge(&cell),
+        }
     }
     folded
 }

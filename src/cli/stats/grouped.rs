@@ -49,7 +49,7 @@ pub(super) fn player(simulator: Option<SimulatorId>, winner: Option<u32>) -> Fac
 }
 
 pub(super) fn cases(
-    tally: &Tally,
+    tally: Tally,
     by: By,
     format: RowFormat,
     out: &mut Out,
@@ -84,7 +84,7 @@ pub(super) fn cases(
 }
 
 /// Who won how many of each simulator's games.
-pub(super) fn winners(tally: &Tally, format: RowFormat, out: &mut Out) -> Result<(), CliError> {
+pub(super) fn winners(tally: Tally, format: RowFormat, out: &mut Out) -> Result<(), CliError> {
     let columns = vec![
         Column::text("SIMULATOR", "simulator"),
         Column::text("WINNER", "winner"),

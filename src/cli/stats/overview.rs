@@ -17,9 +17,10 @@ use crate::store::{Cell, Tally};
 /// How many winners of a simulator are shown: some games have thousands of players.
 const WINNERS_MOST: usize = 10;
 
-pub(super) fn print(tally: &Tally, format: RowFormat, out: &mut Out) -> Result<(), CliError> {
-    let all = fold(tally, |key| row_of(key, None, false)).into_values().next().unwrap_or_default();
+pub(super) fn print(tally: Tally, format: RowFormat, out: &mut Out) -> Result<(), CliError> {
     let each = fold(tally, |key| row_of(key, Some(By::Sim), true));
+    let all = fold(each.clone(), |key| row_of(key, None, false));
+    let all = all.into_values().next().unwrap_or_default();
     let simulators: Vec<(SimulatorId, Cell)> =
         each.into_iter().filter_map(|(key, cell)| Some((key.simulator?, cell))).collect();
     if format != RowFormat::Table {

@@ -153,7 +153,7 @@ pub(super) struct Group {
 }
 
 pub(super) fn print(
-    tally: &Tally,
+    tally: Tally,
     metric: &Metric,
     by: Option<By>,
     hist: bool,
@@ -161,10 +161,10 @@ pub(super) fn print(
     out: &mut Out,
 ) -> Result<(), CliError> {
     let (folded, unit) = (fold(tally, |key| row_of(key, by, true)), metric.unit());
-    let groups = folded.iter().filter(|(key, _)| metric.is_of(key.simulator));
+    let groups = folded.into_iter().filter(|(key, _)| metric.is_of(key.simulator));
     let groups = groups.map(|(key, cell)| Group {
-        name: name(key, metric, by),
-        summary: Summary::new(metric.values(cell), unit),
+        name: name(&key, metric, by),
+        summary: Summary::new(metric.values(&cell), unit),
     });
     let groups: Vec<Group> = groups.filter(|group| group.summary.n() > 0).collect();
     match (hist, format) {

@@ -18,7 +18,7 @@ use crate::domain::{CaseId, RunId, TimestampUs};
 use crate::store::StoreError;
 use crate::store::query::{Bound, Query, Reach, Relation, Term, Test, Walk};
 
-use driver::{CaseDriver, RunDriver, Runs, select};
+use driver::{CaseDriver, Order, RunDriver, Runs, select};
 use nested::{Nested, Owned};
 
 /// How much there is.
@@ -42,7 +42,7 @@ impl Reader {
         Ok(Totals { runs: count(0), cases: count(1) })
     }
 
-    /// Walks over runs before `before`.
+    /// Walks over runs before `before`, the newest first.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -54,7 +54,19 @@ impl Reader {
     ) -> Result<Walk<RunId>, StoreError> {
         let mut runs = self.runs_of(query)?;
         runs.to = runs.to.min(before.map_or(i64::MAX, |run| run.0 - 1));
-        self.walk(RunDriver::of(query).walk(query, runs), reach, RunId)
+        self.walk(RunDriver::of(query).walk(query, runs, Order::NewestFirst), reach, RunId)
+    }
+
+    /// Walks over runs after `after`, the oldest first.
+    pub(super) fn find_runs_upwards(
+        &self,
+        query: &Query,
+        after: Option<RunId>,
+        reach: Reach,
+    ) -> Result<Walk<RunId>, StoreError> {
+        let mut runs = self.runs_of(query)?;
+        runs.from = runs.from.max(after.map_or(i64::MIN, |run| run.0 + 1));
+        self.walk(RunDriver::of(query).walk(query, runs, Order::OldestFirst), reach, RunId)
     }
 
     /// Walks over cases before `before`, the newest run and its last case first.

@@ -13,6 +13,13 @@ pub(super) struct Runs {
     pub(super) to: i64,
 }
 
+/// Which way a walk goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Order {
+    NewestFirst,
+    OldestFirst,
+}
+
 /// Which runs are walked over.
 pub(super) enum RunDriver<'a> {
     /// All there are.
@@ -31,6 +38,15 @@ pub(super) enum RunDriver<'a> {
 pub(super) struct CaseDriver<'a> {
     simulator: Option<SimulatorId>,
     verdicts: Option<&'a [Verdict]>,
+}
+
+impl Order {
+    const fn sql(self) -> &'static str {
+        match self {
+            Self::NewestFirst => "DESC",
+            Self::OldestFirst => "ASC",
+        }
+    }
 }
 
 impl Runs {
@@ -103,7 +119,8 @@ impl<'a> RunDriver<'a> {
     }
 
     /// The runs between two numbers, and whether they fit.
-    pub(super) fn walk(&self, query: &Query, runs: Runs) -> Clause {
+    pub(super) fn walk(&self, query: &Query, runs: Runs, order: Order) -> Clause {
+        let direction = order.sql();
         let rest = without(query, |test| match (test, self) {
             (Test::Label(label), Self::Label(driver)) => label == driver,
             (Test::Tag(key, value), Self::Tag(k, v)) => key == k && value.as_deref() == *v,
@@ -121,12 +138,16 @@ impl<'a> RunDriver<'a> {
         };
         match self {
             Self::All => {
-                of("r.id", "FROM runs r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC", Vec::new())
+                let sql =
+                    format!("FROM runs r WHERE r.id BETWEEN ? AND ? ORDER BY r.id {direction}");
+                of("r.id", &sql, Vec::new())
             }
             Self::Label(label) => {
-                let sql = "FROM runs r INDEXED BY runs_by_label
-                           WHERE r.label = ? AND r.id BETWEEN ? AND ? ORDER BY r.id DESC";
-                of("r.id", sql, vec![(*label).to_owned().into()])
+                let sql = format!(
+                    "FROM runs r INDEXED BY runs_by_label
+                     WHERE r.label = ? AND r.id BETWEEN ? AND ? ORDER BY r.id {direction}"
+                );
+                of("r.id", &sql, vec![(*label).to_owned().into()])
             }
             Self::Tag(key, value) => {
                 let (index, fits) = match value {
@@ -135,15 +156,15 @@ impl<'a> RunDriver<'a> {
                 };
                 let sql = format!(
                     "FROM tags t INDEXED BY {index} CROSS JOIN runs r ON r.id = t.run
-                     WHERE t.key = ? {fits} AND t.run BETWEEN ? AND ? ORDER BY t.run DESC"
+                     WHERE t.key = ? {fits} AND t.run BETWEEN ? AND ? ORDER BY t.run {direction}"
                 );
                 let values = [Some(*key), *value].into_iter().flatten();
                 of("r.id", &sql, values.map(|text| text.to_owned().into()).collect())
             }
             Self::Verdicts(verdicts) => {
-                merge(verdicts.iter().map(|&verdict| has(2, code(verdict))), "UNION")
+                merge(verdicts.iter().map(|&verdict| has(2, code(verdict))), "UNION", order)
             }
-            Self::Simulator(simulator) => merge([has(1, code(*simulator))], "UNION"),
+            Self::Simulator(simulator) => merge([has(1, code(*simulator))], "UNION", order),
         }
     }
 }
@@ -172,6 +193,7 @@ impl<'a> CaseDriver<'a> {
             _ => false,
         });
         let fits = fits(Level::Case, &rest);
+        let order = Order::NewestFirst;
         let (from, to) = (RunId(runs.from).head(), RunId(runs.to).tail());
         let keys = [from, to, before].map(|case| Value::from(case.key()));
         let of = |Clause { sql, values }: Clause| {
@@ -179,9 +201,9 @@ impl<'a> CaseDriver<'a> {
             select("c.id", &fits, Clause::new(sql, values.into_iter().chain(keys.clone())))
         };
         if self.is_all() {
-            return merge([of(Clause::new("FROM cases c WHERE TRUE", []))], "");
+            return merge([of(Clause::new("FROM cases c WHERE TRUE", []))], "", order);
         }
-        merge(kinds(self.simulator, self.verdicts).into_iter().map(of), "UNION ALL")
+        merge(kinds(self.simulator, self.verdicts).into_iter().map(of), "UNION ALL", order)
     }
 }
 
@@ -213,10 +235,10 @@ pub(super) fn select(key: &str, fits: &Clause, from: Clause) -> Clause {
     Clause::new(sql, fits.values.iter().cloned().chain(from.values))
 }
 
-/// Several walks as one, newest first.
-fn merge(walks: impl IntoIterator<Item = Clause>, by: &str) -> Clause {
+/// Several walks as one.
+fn merge(walks: impl IntoIterator<Item = Clause>, by: &str, order: Order) -> Clause {
     let mut merged = Clause::join(walks, &format!(" {by} "))
         .unwrap_or_else(|| Clause::new("SELECT NULL, NULL WHERE 0", []));
-    merged.sql.push_str(" ORDER BY 1 DESC");
+    merged.sql.push_str(&format!(" ORDER BY 1 {}", order.sql()));
     merged
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
-use super::driver::{CaseDriver, RunDriver, Runs};
+use super::driver::{CaseDriver, Order, RunDriver, Runs};
 use super::{Clause, Level, fits};
 use crate::domain::{CaseId, Ending, RunId, RunState, SimulatorId, TimestampUs, Verdict};
 use crate::store::query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
@@ -161,9 +161,9 @@ fn no_walk_scans_or_sorts() {
     let runs = Runs { from: 1, to: 1_000 };
     for query in queries() {
         let before = RunId(256).head();
-        let of_runs = RunDriver::of(&query).walk(&query, runs);
+        let of_runs = |order| RunDriver::of(&query).walk(&query, runs, order);
         let of_cases = CaseDriver::of(&query).walk(&query, runs, before);
-        for sql in [of_runs, of_cases] {
+        for sql in [of_runs(Order::NewestFirst), of_runs(Order::OldestFirst), of_cases] {
             let text = sql.sql.clone();
             for step in plan(sql) {
                 let bad = step.contains("SCAN") || step.contains("TEMP B-TREE");

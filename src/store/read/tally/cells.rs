@@ -52,6 +52,10 @@ impl Cells {
 
     /// Adds the cells of another thread.
     pub(super) fn merge(&mut self, other: Self) {
+        if self.cells.is_empty() {
+            *self = other;
+            return;
+        }
         if other.rounded {
             self.round();
         }

@@ -28,12 +28,13 @@ pub(super) struct Range {
     cases: u32,
 }
 
-/// Hands out the ranges of a pass, the newest runs first.
+/// Hands out the ranges of a pass, the oldest runs first: most results then come in the order in which they lie on
+/// the disk, and what is answered from the store comes after the case that was played.
 pub(super) struct Feed<'a> {
     reader: Reader,
     facet: Facet<'a>,
     query: Query,
-    before: Option<RunId>,
+    after: Option<RunId>,
     is_over: bool,
     ranges: VecDeque<Range>,
     parts: HashMap<Arc<str>, u32>,
@@ -43,7 +44,7 @@ impl<'a> Feed<'a> {
     pub(super) fn new(reader: Reader, query: &Query, facet: Facet<'a>) -> Self {
         let query = runs_only(query);
         let (ranges, parts) = (VecDeque::new(), HashMap::new());
-        Self { reader, facet, query, before: None, is_over: false, ranges, parts }
+        Self { reader, facet, query, after: None, is_over: false, ranges, parts }
     }
 
     /// Some ranges that no other thread gets; none: that was all.
@@ -71,14 +72,14 @@ impl<'a> Feed<'a> {
     }
 
     fn look(&mut self) -> Result<(), StoreError> {
-        let walk = self.reader.find_runs(&self.query, self.before, RUNS_AT_A_TIME)?;
+        let walk = self.reader.find_runs_upwards(&self.query, self.after, RUNS_AT_A_TIME)?;
         for run in walk.found {
             for (cases, names) in self.run(run)? {
                 let parts = self.parts_of(names);
                 self.add(run, cases, parts);
             }
         }
-        self.before = walk.reached;
+        self.after = walk.reached;
         self.is_over = walk.reached.is_none();
         Ok(())
     }
@@ -113,11 +114,11 @@ impl<'a> Feed<'a> {
         }
         let [first, last] = [run.head().key(), run.tail().key()];
         if let Some(range) = self.ranges.back_mut()
-            && range.keys[0] == last + 1
+            && range.keys[1] + 1 == first
             && range.parts == parts
             && range.cases.saturating_add(cases) <= CASES_AT_A_TIME
         {
-            range.keys[0] = first;
+            range.keys[1] = last;
             range.cases += cases;
             return;
         }

@@ -1,11 +1,12 @@
 //! What a query says of the games of cases, asked of many results at once.
 
-use std::collections::HashSet;
+use std::sync::Mutex;
 
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::pass::Done;
+use super::pass::{Done, lock};
+use super::seen::Seen;
 use crate::domain::SimulatorId;
 use crate::store::StoreError;
 use crate::store::query::Query;
@@ -19,50 +20,72 @@ const GAP_MOST: i64 = 8;
 const RESULTS_AT_A_TIME: usize = 1_024;
 
 /// Terms about games.
-pub(super) struct OfGames {
-    /// What one game of a case must be.
-    one: Option<Clause>,
-    /// What none may be.
-    none: Vec<Clause>,
+pub(super) struct OfGames(Vec<OfOneGame>);
+
+/// What one game of a case must be, or none may be.
+struct OfOneGame {
+    game: Clause,
+    wanted: bool,
+    met: Mutex<Met>,
 }
+
+/// What is known of results: those that several cases have are asked about once.
+#[derive(Default)]
+struct Met {
+    all: Seen,
+    /// Those with such a game.
+    with: Seen,
+}
+
+/// A result, and whose it is.
+type Of = (Option<SimulatorId>, i64);
 
 impl OfGames {
     pub(super) fn of(query: &Query) -> Self {
         let (one, none) = of_its_games(query);
-        Self { one, none }
+        let of = |wanted| move |game| OfOneGame { game, wanted, met: Mutex::default() };
+        Self(one.into_iter().map(of(true)).chain(none.into_iter().map(of(false))).collect())
     }
 
     /// Keeps the cases that fit.
     pub(super) fn keep(&self, reader: &Reader, cases: &mut Vec<Done>) -> Result<(), StoreError> {
-        if self.one.is_none() && self.none.is_empty() {
-            return Ok(());
+        for of_one in &self.0 {
+            of_one.ask(reader, cases)?;
+            let met = lock(&of_one.met);
+            let has = |result| met.with.has(result);
+            cases.retain(|case| case.result.is_some_and(has) == of_one.wanted);
         }
-        let mut results: Vec<_> =
-            cases.iter().filter_map(|case| Some((case.result?, case.simulator))).collect();
-        results.sort_unstable_by_key(|&(result, _)| result);
+        Ok(())
+    }
+}
+
+impl OfOneGame {
+    /// Asks about the results of cases that nobody met before.
+    fn ask(&self, reader: &Reader, cases: &[Done]) -> Result<(), StoreError> {
+        let mut results: Vec<Of> =
+            cases.iter().filter_map(|case| Some((case.simulator, case.result?))).collect();
+        results.sort_unstable();
         results.dedup();
-        let with = |game: &Clause| with_a_game(reader, &results, game);
-        if let Some(one) = &self.one {
-            let fit = with(one)?;
-            cases.retain(|case| case.result.is_some_and(|result| fit.contains(&result)));
+        let met = lock(&self.met);
+        results.retain(|&(_, result)| !met.all.has(result));
+        drop(met);
+        let with = with_a_game(reader, &results, &self.game)?;
+        let mut met = lock(&self.met);
+        for (_, result) in results {
+            met.all.is_new(result);
         }
-        for none in &self.none {
-            let unfit = with(none)?;
-            cases.retain(|case| case.result.is_none_or(|result| !unfit.contains(&result)));
+        for result in with {
+            met.with.is_new(result);
         }
         Ok(())
     }
 }
 
 /// Which of some results have such a game.
-fn with_a_game(
-    reader: &Reader,
-    results: &[(i64, Option<SimulatorId>)],
-    game: &Clause,
-) -> Result<HashSet<i64>, StoreError> {
-    let mut found = HashSet::new();
+fn with_a_game(reader: &Reader, results: &[Of], game: &Clause) -> Result<Vec<i64>, StoreError> {
+    let mut found = Vec::new();
     for near in neighbours(results, |&result| result) {
-        let (Some(&(first, simulator)), Some(&(last, _))) = (near.first(), near.last()) else {
+        let (Some(&(simulator, first)), Some(&(_, last))) = (near.first(), near.last()) else {
             continue;
         };
         let sql = "SELECT DISTINCT g.result FROM games g WHERE g.result BETWEEN ? AND ? AND ";
@@ -71,19 +94,23 @@ fn with_a_game(
         let mut statement = reader.db.prepare_cached(&select.sql)?;
         let mut rows = statement.query(params_from_iter(select.values))?;
         while let Some(row) = rows.next()? {
-            found.insert(row.get(0)?);
+            let result = row.get(0)?;
+            // Between them are results of others, which are to be asked in other words.
+            if near.binary_search(&(simulator, result)).is_ok() {
+                found.push(result);
+            }
         }
     }
     Ok(found)
 }
 
-/// Results in order, cut into some that are near each other and of one simulator.
+/// Results in the order of simulators, cut into some that are near each other and of one simulator.
 pub(super) fn neighbours<T>(
     results: &[T],
-    of: impl Fn(&T) -> (i64, Option<SimulatorId>) + Copy,
+    of: impl Fn(&T) -> Of + Copy,
 ) -> impl Iterator<Item = &[T]> {
     let are_near = move |a: &T, b: &T| {
-        let ((a, of_a), (b, of_b)) = (of(a), of(b));
+        let ((of_a, a), (of_b, b)) = (of(a), of(b));
         of_a == of_b && b - a <= GAP_MOST
     };
     results.chunks(RESULTS_AT_A_TIME).flat_map(move |some| some.chunk_by(are_near))

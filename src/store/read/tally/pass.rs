@@ -3,6 +3,7 @@
 //! Each thread takes some cases at a time: a read of their rows, then reads of the games of those results
 //! that nobody met before. No read is open for long, and what is kept is sums.
 
+use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -36,7 +37,8 @@ struct Pass<'a> {
     /// What is said of its games.
     of_games: OfGames,
     feed: Mutex<Feed<'a>>,
-    seen: Mutex<Seen>,
+    /// The results that were met in each part.
+    seen: Mutex<HashMap<u32, Seen>>,
 }
 
 /// The games that are wanted.
@@ -121,6 +123,8 @@ impl<'a> Pass<'a> {
             if ranges.is_empty() {
                 return Ok(cells);
             }
+            // One for all these statements: each that has none makes its own, and asks the system for locks.
+            let _read = reader.db.unchecked_transaction()?;
             let mut cases = Vec::new();
             for range in &ranges {
                 self.read_cases(reader, range, &mut cases)?;
@@ -131,7 +135,7 @@ impl<'a> Pass<'a> {
             }
             let Some(games) = &self.games else { continue };
             for near in
-                neighbours(&self.unseen(&cases), |&(result, (simulator, ..))| (result, simulator))
+                neighbours(&self.unseen(&cases), |&(result, (simulator, ..))| (simulator, result))
             {
                 self.count_games(reader, games, near, &mut cells)?;
             }
@@ -180,15 +184,16 @@ impl<'a> Pass<'a> {
         case.parts.iter().map(part).map(|part| (case.simulator, case.rules, part))
     }
 
-    /// The results that no thread met before, in order.
+    /// The results that no thread met before, in the order of simulators.
     fn unseen(&self, cases: &[Done]) -> Vec<Wanted> {
         let results = cases.iter().filter_map(|case| Some((case, case.result?)));
         let all = results.flat_map(|(case, result)| self.places(case).map(move |at| (result, at)));
         let mut seen = lock(&self.seen);
-        let mut wanted: Vec<Wanted> =
-            all.filter(|&(result, (_, _, part))| seen.is_new(part, result)).collect();
+        let mut wanted: Vec<Wanted> = all
+            .filter(|&(result, (_, _, part))| seen.entry(part).or_default().is_new(result))
+            .collect();
         drop(seen);
-        wanted.sort_unstable_by_key(|&(result, _)| result);
+        wanted.sort_unstable_by_key(|&(result, (simulator, ..))| (simulator, result));
         wanted
     }
 
@@ -266,6 +271,6 @@ impl Games {
     }
 }
 
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

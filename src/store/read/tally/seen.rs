@@ -1,11 +1,11 @@
-//! Which results were met, so that their games count once.
+//! Sets of results that were met.
 
 use std::collections::HashMap;
 
-/// A set of results for each part, in blocks of 65,536. Results that were played one after another are
-/// neighbours, and repeats may be anywhere.
+/// A set of results, in blocks of 65,536. Results that were played one after another are neighbours, and repeats
+/// may be anywhere.
 #[derive(Debug, Default)]
-pub(super) struct Seen(HashMap<(u32, i64), Block>);
+pub(super) struct Seen(HashMap<i64, Block>);
 
 /// Some of 65,536 numbers.
 #[derive(Debug)]
@@ -20,12 +20,22 @@ enum Block {
 const ROWS_MOST: usize = 2_048;
 
 impl Seen {
-    /// Takes note of a result; `true`: it is new in this part.
-    pub(super) fn is_new(&mut self, part: u32, result: i64) -> bool {
-        let block = self.0.entry((part, result >> 16)).or_insert_with(|| Block::Rows(Vec::new()));
-        let [.., high, low] = result.to_be_bytes();
-        block.insert(u16::from_be_bytes([high, low]))
+    /// Takes note of a result; `true`: it is new.
+    pub(super) fn is_new(&mut self, result: i64) -> bool {
+        let block = self.0.entry(result >> 16).or_insert_with(|| Block::Rows(Vec::new()));
+        block.insert(low(result))
     }
+
+    /// Whether a result was met.
+    pub(super) fn has(&self, result: i64) -> bool {
+        self.0.get(&(result >> 16)).is_some_and(|block| block.has(low(result)))
+    }
+}
+
+/// The place of a result in its block.
+const fn low(result: i64) -> u16 {
+    let [.., high, low] = result.to_be_bytes();
+    u16::from_be_bytes([high, low])
 }
 
 impl Block {
@@ -39,6 +49,16 @@ impl Block {
                 is_new
             }
             Self::Bits(bits) => set(bits, number),
+        }
+    }
+
+    fn has(&self, number: u16) -> bool {
+        match self {
+            Self::Rows(rows) => {
+                let at = rows.partition_point(|&[_, last]| last < number);
+                rows.get(at).is_some_and(|&[first, _]| first <= number)
+            }
+            Self::Bits(bits) => bits[usize::from(number >> 6)] & (1 << (number & 63)) != 0,
         }
     }
 
@@ -86,17 +106,20 @@ mod tests {
     use super::Seen;
 
     #[test]
-    fn a_result_is_new_once_in_each_part() {
+    fn a_result_is_new_once() {
         let mut seen = Seen::default();
         // Many of one block and some far away, none beside the one before, until all are neighbours.
         let results = || (0..70_000).map(|at| at * 7_919 % 70_001).chain([i64::MAX, 1 << 40]);
-        assert!(results().all(|result| seen.is_new(0, result)));
-        assert!(!results().any(|result| seen.is_new(0, result)));
-        assert!((0..70_000).all(|result| seen.is_new(1, result)));
-        assert!(!(0..70_000).any(|result| seen.is_new(1, result)));
+        for result in results() {
+            assert!(!seen.has(result) && seen.is_new(result) && seen.has(result), "{result}");
+        }
+        assert!(!results().any(|result| seen.is_new(result)));
+        let mut seen = Seen::default();
         for (result, is_new) in [(5, true), (7, true), (6, true), (6, false), (4, true), (7, false)]
         {
-            assert_eq!(seen.is_new(2, result), is_new, "{result}");
+            assert_eq!(seen.has(result), !is_new, "{result}");
+            assert_eq!(seen.is_new(result), is_new, "{result}");
         }
+        assert!(!seen.has(3) && !seen.has(8));
     }
 }
