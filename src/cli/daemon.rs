@@ -27,10 +27,10 @@ pub(super) fn alive(reader: &Reader) -> Result<Option<Beat>, CliError> {
     Ok((is_alive(beat.pid) && is_ours()).then_some(beat))
 }
 
-/// How long nothing was heard of a daemon.
+/// How long nothing was heard of a daemon. What is of the future it wrote before the clock was set back, and
+/// nothing since.
 pub(super) fn silence(beat: &Beat) -> Duration {
-    let since = Timestamp::now().as_microsecond().saturating_sub(beat.at.0);
-    Duration::from_micros(u64::try_from(since).unwrap_or(0))
+    Duration::from_micros(Timestamp::now().as_microsecond().abs_diff(beat.at.0))
 }
 
 /// Whether a process holds the lock of some file. Not by trying the lock, which is for writers only.

@@ -61,13 +61,16 @@ pub(super) fn degraded(beat: &Beat, body: &Value) -> Vec<String> {
             .as_str()
             .map(|error| format!("the settings stay as they were: {error}")),
     );
+    reasons.extend(body["out_error"].as_str().map(str::to_owned));
     for inbox in body["inboxes"].as_array().into_iter().flatten() {
         reasons.extend(inbox["trouble"].as_str().map(str::to_owned));
     }
     let silence = daemon::silence(beat);
     if silence > SILENCE_MOST {
         let seconds = silence.as_secs();
-        reasons.push(format!("it wrote nothing for {seconds} s: its disk is full, or it hangs"));
+        reasons.push(format!(
+            "what it wrote last is {seconds} s away from now: its disk is full, or it hangs"
+        ));
     }
     reasons
 }

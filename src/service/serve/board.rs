@@ -30,6 +30,8 @@ struct Facts {
     trouble: Option<String>,
     /// Why the settings were not read anew.
     config_error: Option<String>,
+    /// Why `out/` is not complete.
+    out_error: Option<String>,
     inboxes: Vec<InboxFacts>,
     /// Whether the intake has something on its way.
     busy: bool,
@@ -93,6 +95,7 @@ struct Status<'a> {
     stopping: bool,
     trouble: &'a Option<String>,
     config_error: &'a Option<String>,
+    out_error: &'a Option<String>,
     workers: usize,
     workers_reason: &'static str,
     runs: usize,
@@ -123,6 +126,10 @@ impl Board {
 
     pub(super) fn set_config_error(&self, error: Option<String>) {
         self.facts().config_error = error;
+    }
+
+    pub(super) fn set_out_error(&self, error: Option<String>) {
+        self.facts().out_error = error;
     }
 
     pub(super) fn set_inboxes(&self, inboxes: Vec<InboxFacts>, busy: bool) {
@@ -261,6 +268,7 @@ impl Facts {
             stopping: self.stopping,
             trouble: &self.trouble,
             config_error: &self.config_error,
+            out_error: &self.out_error,
             workers: session.config.jobs,
             workers_reason: "the threads the machine has for us, or `jobs`",
             runs: load.runs,

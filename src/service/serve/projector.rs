@@ -1,16 +1,18 @@
-//! `out/`: what a run gave, as files. A projection of the store: it can be made again at any time, and is
-//! made at the next start where it is missing.
+//! `out/`: what a run gave, as files. A projection of the store: it can be made again at any time. What could not
+//! be written is tried again, now and then and at the next start.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Instant;
 
 use serde::Serialize;
 
+use super::board::Board;
 use super::places::{Places, original_name, run_name};
 use crate::domain::{RunId, Verdict};
 use crate::service::{ServiceError, Session, span_of_run};
@@ -23,6 +25,7 @@ const PAGE: u32 = 256;
 pub(super) struct Projector<'a> {
     session: &'a Session,
     places: &'a Places,
+    board: &'a Board,
     hurry: &'a AtomicBool,
 }
 
@@ -54,37 +57,67 @@ impl<'a> Projector<'a> {
     pub(super) const fn new(
         session: &'a Session,
         places: &'a Places,
+        board: &'a Board,
         hurry: &'a AtomicBool,
     ) -> Self {
-        Self { session, places, hurry }
+        Self { session, places, board, hurry }
     }
 
     /// Writes out each run that is over, until nobody sends any more. In a hurry the rest is left for the next start.
     pub(super) fn run(&self, runs: &Receiver<RunId>) -> Result<(), ServiceError> {
         let reader = self.session.reader()?;
-        for run in runs {
-            if self.is_in_a_hurry() {
-                return Ok(());
+        let probe = self.session.config.serve.probe;
+        let (mut left, mut tried) = (VecDeque::new(), Instant::now());
+        loop {
+            match runs.recv_timeout(probe) {
+                _ if self.is_in_a_hurry() => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(run) if self.project(&reader, run)? => {}
+                Ok(run) => left.push_back(run),
             }
-            let Some(record) = reader.run(&RunChoice::Id(run))? else { continue };
-            if !record.is_to_be_written_out {
-                continue;
-            }
-            let _about = span_of_run(run).entered();
-            match self.write_out(&reader, &record)? {
-                // Not waited for: there may be as many runs as files.
-                Ok(()) => self.session.store.writer().written_out(run, move |noted| {
-                    if let Err(error) = noted {
-                        tracing::debug!("out/ of run {run} will be written again: {error}");
-                    }
-                }),
-                Err(error) => {
-                    tracing::warn!("out/ is left for the next start: {error}");
-                    self.places.restore();
-                }
+            if tried.elapsed() >= probe {
+                self.try_again(&reader, &mut left)?;
+                tried = Instant::now();
             }
         }
+    }
+
+    /// Writes out what could not be written, until one cannot be written again: that one is the last next time.
+    fn try_again(&self, reader: &Reader, left: &mut VecDeque<RunId>) -> Result<(), ServiceError> {
+        while let Some(run) = left.pop_front() {
+            if !self.project(reader, run)? {
+                left.push_back(run);
+                return Ok(());
+            }
+        }
+        self.board.set_out_error(None);
         Ok(())
+    }
+
+    /// Writes out a run; `false`: it cannot be written now.
+    fn project(&self, reader: &Reader, run: RunId) -> Result<bool, ServiceError> {
+        let Some(record) = reader.run(&RunChoice::Id(run))? else { return Ok(true) };
+        if !record.is_to_be_written_out {
+            return Ok(true);
+        }
+        let _about = span_of_run(run).entered();
+        if let Err(error) = self.write_out(reader, &record)? {
+            if self.is_in_a_hurry() {
+                return Ok(false);
+            }
+            tracing::warn!("out/ is to be written later: {error}");
+            self.board.set_out_error(Some(format!("out/ of run {run} is not written: {error}")));
+            self.places.restore();
+            return Ok(false);
+        }
+        // Not waited for: there may be as many runs as files.
+        self.session.store.writer().written_out(run, move |noted| {
+            if let Err(error) = noted {
+                tracing::debug!("out/ of run {run} will be written again: {error}");
+            }
+        });
+        Ok(true)
     }
 
     /// The outer error is the store's, the inner one that of the directory.
@@ -95,12 +128,16 @@ impl<'a> Projector<'a> {
         making.push(&name);
         let making = self.places.out.join(making);
         let _ = fs::remove_dir_all(&making);
-        let written = self.write_cases(reader, run, &making)?;
-        Ok(written.and_then(|cases| {
+        let written = self.write_cases(reader, run, &making)?.and_then(|cases| {
             write_summary(&making.join("summary.json"), run, cases)?;
             let _ = fs::remove_dir_all(&folder);
             fs::rename(&making, &folder)
-        }))
+        });
+        if written.is_err() {
+            // What is half there takes room that may be what is missing.
+            let _ = fs::remove_dir_all(&making);
+        }
+        Ok(written)
     }
 
     fn write_cases(

@@ -109,7 +109,9 @@ impl<'a> Server<'a> {
         self.begun();
         let ended = thread::scope(|scope| {
             spawn(scope, &sender, move || intake.run(&rung));
-            spawn(scope, &sender, move || Projector::new(session, places, hurry).run(&projecting));
+            spawn(scope, &sender, move || {
+                Projector::new(session, places, board, hurry).run(&projecting)
+            });
             spawn(scope, &sender, move || Caretaker::new(session, over).run(&pruning));
             let ended = self.handle_all(&mut floor, &events, &to_project, &mut requests);
             over.store(true, Ordering::Relaxed);

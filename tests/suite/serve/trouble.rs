@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use rusqlite::Connection;
+
 use super::{Daemon, thunder, wait_until};
 use crate::harness::{NOBODY, age};
 
@@ -43,6 +45,45 @@ fn an_inbox_that_is_removed_and_made_again_is_degraded_and_then_served() {
     daemon.drop_file("3.in", thunder(3));
     daemon.wait_for_runs(3);
     daemon.stop();
+}
+
+#[test]
+fn outputs_that_could_not_be_written_are_written_once_they_can_be() {
+    let mut daemon = Daemon::up();
+    let out = daemon.place.state().join("out");
+    fs::remove_dir(&out).expect("an empty folder");
+    fs::write(&out, "in the way").expect("a file");
+    daemon.drop_file("1.in", thunder(1));
+    daemon.wait_for_status("it says so", |status| {
+        let reason = status["degraded"][0].as_str();
+        reason.is_some_and(|text| text.contains("out/ of run 1 is not written"))
+    });
+    daemon.simdrop(&["status"]).exits(1).says("degraded");
+    fs::remove_file(&out).expect("a file");
+    fs::create_dir(&out).expect("a folder");
+    daemon.wait_for_status("it is well", |status| {
+        status["degraded"].as_array().is_some_and(Vec::is_empty)
+    });
+    assert_eq!(daemon.names("out/1-1.in"), ["1.out", "summary.json"]);
+    daemon.stop();
+}
+
+#[test]
+fn what_a_daemon_said_at_another_time_does_not_tell_that_it_is_well() {
+    let mut daemon = Daemon::up();
+    daemon.kill();
+    // In place of one that hangs, or whose clock was set back while its disk was full: it keeps its lock.
+    let lock = fs::File::create(daemon.place.path("lock")).expect("a file");
+    lock.lock().expect("a lock");
+    for hours in [-1, 1] {
+        let beat = format!(
+            "UPDATE daemon SET pid = {}, beat_us = unixepoch() * 1000000 + {hours} * 3600000000",
+            std::process::id()
+        );
+        let db = Connection::open(daemon.place.state().join("store.db")).expect("a store");
+        db.execute_batch(&beat).expect("a beat");
+        daemon.simdrop(&["status"]).exits(1).says("s away from now");
+    }
 }
 
 #[test]
@@ -100,7 +141,7 @@ fn outputs_that_were_not_written_out_are_written_by_the_next_start() {
     let output = daemon.read("out/1-1.in/1.out");
     daemon.stop();
     fs::remove_dir_all(daemon.place.path("state/out")).expect("a folder");
-    let db = rusqlite::Connection::open(daemon.place.path("state/store.db")).expect("a store");
+    let db = Connection::open(daemon.place.path("state/store.db")).expect("a store");
     db.execute("UPDATE runs SET written_out = 0", []).expect("a change");
     drop(db);
     daemon.start();
