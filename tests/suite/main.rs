@@ -28,6 +28,7 @@ mod run;
 mod serve;
 mod show;
 mod sim;
+mod soak;
 mod stats;
 mod stellar_connect;
 mod stop;
