@@ -62,6 +62,9 @@ some 40 "${cases[@]}" | sed 's/^/show /' | measure "show RUN/CASE" || failed=1
 some 40 "${games[@]}" | sed 's/^/show /' | measure "show RUN/CASE#GAME" || failed=1
 for what in runs cases games; do
   some 10 "list $what" | measure "list $what" || failed=1
+  # Where somebody goes on who has read far back.
+  case "$what" in runs) places=("${any_runs[@]}") ;; cases) places=("${cases[@]}") ;; games) places=("${games[@]}") ;; esac
+  some 40 "${places[@]}" | sed "s/.*/list $what --after &/" | measure "list $what --after" || failed=1
   some 40 stellar-connect thunder-bluff mtj | sed "s/.*/list $what sim:&/" | measure "list $what sim" || failed=1
   some 40 AC PE WA NOREF BADIN LIMIT CRASH CANCELLED | sed "s/.*/list $what verdict:&/" |
     measure "list $what verdict" || failed=1

@@ -59,8 +59,9 @@ wait_for() {
     sleep 0.05
   done
 }
-# What is asked of the daemon by somebody on the same machine, with its clock.
-says_status() { local code=0; env "${clock[@]}" "$simdrop" status || code=$?; [ "$code" = "$1" ]; }
+# Somebody on the same machine, with the daemon's clock.
+simdrop() { env "${clock[@]}" "$simdrop" "$@"; }
+says_status() { local code=0; simdrop status || code=$?; [ "$code" = "$1" ]; }
 
 settings() {
   printf '%s\n' "jobs = $1" '[inbox]' 'quiet_folder = "2s"' 'empty_file = "1s"' 'rescan = "2s"' \
@@ -93,7 +94,7 @@ drop_one() {
   copy) folder 5; cp -r "$made" "$inbox"; rm -r "$made" ;;
   handed)
     input "$n" >"$disk/making/$n.in"
-    if "$simdrop" run --detach "$disk/making/$n.in" >/dev/null 2>&1; then
+    if simdrop run --detach "$disk/making/$n.in" >/dev/null 2>&1; then
       echo "$n" >>"$place/cases"
     else # the daemon went away, and nobody knows whether it was taken
       mv "$disk/making/$n.in" "$inbox"
@@ -125,7 +126,7 @@ ask() {
     question="${questions[RANDOM % ${#questions[@]}]}"
     code=0
     # shellcheck disable=SC2086
-    "$simdrop" $question >"$place/answer" 2>&1 || code=$?
+    simdrop $question >"$place/answer" 2>&1 || code=$?
     case "$code" in
     0 | 1 | 3 | 4) ;;
     *) echo "simdrop $question: $code: $(tail -1 "$place/answer")" >>"$place/wrong" ;;
@@ -205,7 +206,7 @@ trouble() {
   reload; watch_wal
   jump -2d; watch_wal
   jump +3d; watch_wal
-  "$simdrop" pause >/dev/null; some_time 0.5; "$simdrop" resume >/dev/null
+  simdrop pause >/dev/null; some_time 0.5; simdrop resume >/dev/null
   kill -USR1 "$daemon"
   full_disk; watch_wal
   jump +0; watch_wal
@@ -233,7 +234,7 @@ touch "$place/enough"
 for somebody in "${people[@]}"; do wait "$somebody" || fail "somebody who dropped or asked gave up"; done
 people=()
 is_idle() {
-  [ -z "$(find "$inbox" -mindepth 1 -print -quit)" ] && "$simdrop" status -o json | grep -q '"runs":0,'
+  [ -z "$(find "$inbox" -mindepth 1 -print -quit)" ] && simdrop status -o json | grep -q '"runs":0,'
 }
 wait_for "all is done" is_idle
 kill -TERM "$daemon"
@@ -243,8 +244,8 @@ daemon=""
 [ "$code" = 0 ] || fail "the daemon ended with $code"
 [ ! -s "$place/wrong" ] || fail "$(cat "$place/wrong")"
 
-"$simdrop" store check >/dev/null || fail "the store is damaged"
-"$simdrop" list cases --limit 0 -o csv --columns name,verdict | tr -d '\r' >"$place/all"
+simdrop store check >/dev/null || fail "the store is damaged"
+simdrop list cases --limit 0 -o csv --columns name,verdict | tr -d '\r' >"$place/all"
 awk -F, '$2 == "NOREF" { sub(".*/", "", $1); sub(".in", "", $1); print $1 }' "$place/all" | sort >"$place/found"
 cat "$place/cases" "$place/doubtful" | sort >"$place/dropped"
 lost="$(sort -u "$place/found" | comm -23 "$place/dropped" - | wc -l)"
@@ -253,6 +254,6 @@ twice="$(uniq -d "$place/found" | comm -23 - <(sort "$place/doubtful") | wc -l)"
 [ "$twice" = 0 ] || fail "$twice inputs were evaluated twice: $(uniq -d "$place/found" | head -3 | xargs)"
 others="$(awk -F, 'NR > 1 && $2 != "NOREF"' "$place/all" | wc -l)"
 [ "$others" = 0 ] || fail "$others cases have another verdict"
-rejected="$("$simdrop" list runs --limit 0 -o csv --columns state | grep -c rejected || true)"
+rejected="$(simdrop list runs --limit 0 -o csv --columns state | grep -c rejected || true)"
 [ "$rejected" = "$(wc -l <"$place/rubbish")" ] || fail "$rejected runs were rejected, not $(wc -l <"$place/rubbish")"
 echo "$(wc -l <"$place/dropped") inputs: none lost, none twice; $rejected rejected; the log of the database had at most $((wal / 1024)) KiB"

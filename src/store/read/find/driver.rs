@@ -194,10 +194,11 @@ impl<'a> CaseDriver<'a> {
         });
         let fits = fits(Level::Case, &rest);
         let order = Order::NewestFirst;
-        let (from, to) = (RunId(runs.from).head(), RunId(runs.to).tail());
-        let keys = [from, to, before].map(|case| Value::from(case.key()));
+        // One upper end: of two, the database seeks the first and walks from there to the other.
+        let last = RunId(runs.to).tail().key().min(before.key() - 1);
+        let keys = [RunId(runs.from).head().key(), last].map(Value::from);
         let of = |Clause { sql, values }: Clause| {
-            let sql = format!("{sql} AND c.id BETWEEN ? AND ? AND c.id < ?");
+            let sql = format!("{sql} AND c.id BETWEEN ? AND ?");
             select("c.id", &fits, Clause::new(sql, values.into_iter().chain(keys.clone())))
         };
         if self.is_all() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, StatementStatus, params_from_iter};
 use tempfile::TempDir;
 
 use super::driver::{CaseDriver, Order, RunDriver, Runs};
@@ -170,5 +170,22 @@ fn no_walk_scans_or_sorts() {
                 assert!(!bad, "{step}\n{text}\n{query:?}");
             }
         }
+    }
+}
+
+#[test]
+fn a_walk_that_goes_on_walks_over_nothing_that_is_behind_it() {
+    let (_state, reader) = store();
+    let steps = |query: &Query, to: i64| {
+        let runs = Runs { from: 1, to };
+        let Clause { sql, values } = CaseDriver::of(query).walk(query, runs, RunId(2).head());
+        let mut statement = reader.db.prepare(&sql).expect(&sql);
+        let rows = statement.query_map(params_from_iter(values), |_| Ok(())).expect(&sql);
+        assert!(rows.count() < 2);
+        statement.get_status(StatementStatus::VmStep)
+    };
+    for query in queries() {
+        let (nothing, one_case) = (steps(&query, 0), steps(&query, 1_000));
+        assert!(one_case < nothing + 60, "{one_case} steps for one case: {query:?}");
     }
 }
