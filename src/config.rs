@@ -102,6 +102,8 @@ pub struct InboxConfig {
 /// How the daemon stops and goes on, and what it tells. No duration is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeSettings {
+    /// Whether outputs are written to `out`.
+    pub out: bool,
     /// How long games may go on after it was told to stop, or to read its settings anew.
     pub drain: Duration,
     /// How often a full disk is tried again.
@@ -250,6 +252,7 @@ impl RetentionSettings {
 impl ServeSettings {
     fn of(settings: &Settings) -> Result<Self, ConfigError> {
         Ok(Self {
+            out: settings.flag(Key::Out)?,
             drain: settings.time(Key::Drain)?,
             probe: settings.time(Key::Probe)?,
             metrics_file: settings.path(Key::MetricsFile).map(Path::to_owned),

@@ -58,6 +58,8 @@ pub enum Key {
     MaxBytes,
     /// How often the daemon removes what is beyond that.
     Every,
+    /// Whether outputs are written to `out`.
+    Out,
     /// How long games may go on after the daemon was told to stop, or to read its settings anew.
     Drain,
     /// How often a full disk is tried again.
@@ -76,7 +78,7 @@ pub(super) const SECTIONS: [&str; 5] = ["limits", "engine", "inbox", "retention"
 
 impl Key {
     /// All keys, in the order of `config/default.toml`.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::State,
         Self::Jobs,
         Self::LogFormat,
@@ -102,6 +104,7 @@ impl Key {
         Self::MaxRuns,
         Self::MaxBytes,
         Self::Every,
+        Self::Out,
         Self::Drain,
         Self::Probe,
         Self::MetricsFile,
@@ -135,6 +138,7 @@ impl Key {
             Self::MaxRuns => ("retention", "max_runs", Kind::Count),
             Self::MaxBytes => ("retention", "max_bytes", Kind::Bytes),
             Self::Every => ("retention", "every", Kind::Time),
+            Self::Out => ("serve", "out", Kind::Flag),
             Self::Drain => ("serve", "drain", Kind::Time),
             Self::Probe => ("serve", "probe", Kind::Time),
             Self::MetricsFile => ("serve", "metrics_file", Kind::Path),

@@ -37,6 +37,8 @@ pub(super) enum Kind {
     Time,
     /// An age above 0.
     Age,
+    /// Whether something is done.
+    Flag,
     /// How a directory is watched.
     Watch,
     /// What a line of the log looks like.
@@ -52,11 +54,15 @@ impl Kind {
             (Self::Bytes, DeValue::String(text)) => Value::bytes(text),
             (Self::Bytes, value) => integer(value).map(Value::Bytes),
             (Self::Time | Self::Age, DeValue::String(text)) => Value::time(text),
+            (Self::Flag, DeValue::Boolean(is_done)) => Some(Value::Flag(*is_done)),
             (Self::Watch, DeValue::String(text)) => WatchMode::named(text).map(Value::Watch),
             (Self::LogFormat, DeValue::String(text)) => {
                 LogFormat::named(text).map(Value::LogFormat)
             }
-            (Self::Path | Self::Time | Self::Age | Self::Watch | Self::LogFormat, _) => None,
+            (
+                Self::Path | Self::Time | Self::Age | Self::Flag | Self::Watch | Self::LogFormat,
+                _,
+            ) => None,
         };
         let fits = read.filter(|value| self.takes(value));
         fits.ok_or_else(|| format!("found {}, {}", found(value), self.advice(value)))
@@ -64,12 +70,13 @@ impl Kind {
 
     /// Reads the value of a variable or a flag: the text of a file without the quotes.
     pub(super) fn read_text(self, text: &OsStr) -> Result<Value, String> {
-        let number = |text| DeValue::parse(text).ok().filter(|value| value.get_ref().is_integer());
+        let has_no_quotes = |value: &DeValue<'_>| value.is_integer() || value.is_bool();
+        let bare = |text| DeValue::parse(text).ok().filter(|value| has_no_quotes(value.get_ref()));
         match (self, text.to_str()) {
             (Self::Path, _) if !text.is_empty() => Ok(Value::Path(PathBuf::from(text))),
             (_, None) => Err("not UTF-8".to_owned()),
-            (_, Some(text)) => match number(text) {
-                Some(number) => self.read(number.get_ref()),
+            (_, Some(text)) => match bare(text) {
+                Some(value) => self.read(value.get_ref()),
                 None => self.read(&DeValue::String(text.into())),
             },
         }
@@ -81,7 +88,7 @@ impl Kind {
             Value::Path(path) => !path.as_os_str().is_empty(),
             Value::Count(number) if self == Self::Jobs => *number <= JOBS_MOST,
             Value::Count(number) | Value::Bytes(number) => (1..=NUMBER_MOST).contains(number),
-            Value::Watch(_) | Value::LogFormat(_) => true,
+            Value::Flag(_) | Value::Watch(_) | Value::LogFormat(_) => true,
             Value::Time(time) if self == Self::Age => !time.is_zero() && *time <= AGE_MOST,
             Value::Time(time) => !time.is_zero() && *time <= TIME_MOST,
         }
@@ -112,6 +119,7 @@ impl Kind {
                 min, h or d"
                     .to_owned()
             }
+            Self::Flag => "expected true or false".to_owned(),
             Self::Watch => {
                 format!("expected {}", WatchMode::ALL.map(WatchMode::name).join(", "))
             }
@@ -155,7 +163,8 @@ mod tests {
             (Kind::Jobs, &["0", "1024", "0x10", "1_000"], &["1025", "-1", "1.5", "many", ""]),
             (Kind::Count, &["1", "9223372036854775807"], &["0", "9223372036854775808", "1 B"]),
             (Kind::Bytes, &["1", "1 B", "8388607 TiB"], &["0", "0 MiB", "8388608 TiB", "1 MB"]),
-            (Kind::Watch, &["auto", "poll"], &["", "Auto", "1"]),
+            (Kind::Flag, &["true", "false"], &["", "True", "1", "yes"]),
+            (Kind::Watch, &["auto", "poll"], &["", "Auto", "1", "true"]),
             (Kind::LogFormat, &["auto", "json"], &["", "JSON", "xml"]),
             (Kind::Time, &["1 ms", "365 d"], &["0s", "8761 h", "1", "1 day"]),
             (Kind::Age, &["1 ms", "36500 d"], &["0 d", "36501 d", "1", "1 year"]),

@@ -102,6 +102,14 @@ impl Settings {
         }
     }
 
+    /// Whether something is done.
+    pub(super) fn flag(&self, key: Key) -> Result<bool, ConfigError> {
+        match self.values.get(&key).map(|setting| &setting.value) {
+            Some(Value::Flag(is_done)) => Ok(*is_done),
+            _ => Err(ConfigError::NoDefault { key }),
+        }
+    }
+
     /// How the inbox is watched.
     pub(super) fn watch(&self, key: Key) -> Result<WatchMode, ConfigError> {
         match self.values.get(&key).map(|setting| &setting.value) {

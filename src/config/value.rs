@@ -26,6 +26,8 @@ pub enum Value {
     Bytes(u64),
     /// A duration, in whole milliseconds.
     Time(Duration),
+    /// Whether something is done.
+    Flag(bool),
     /// How a directory is watched.
     Watch(WatchMode),
     /// What a line of the log looks like.
@@ -51,6 +53,7 @@ impl fmt::Display for Value {
             Self::Path(path) => write!(f, "{}", path.display()),
             Self::Count(number) => write!(f, "{number}"),
             Self::Bytes(bytes) => write_quantity(f, u128::from(*bytes), &BYTES),
+            Self::Flag(is_done) => write!(f, "{is_done}"),
             Self::Watch(mode) => f.write_str(mode.name()),
             Self::LogFormat(format) => f.write_str(format.name()),
             Self::Time(time) => write_quantity(f, time.as_millis(), &MILLIS),

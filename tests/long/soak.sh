@@ -69,7 +69,7 @@ settings() {
   mv "$place/settings.new" "$place/settings.toml"
 }
 start() {
-  env "${clock[@]}" "$simdrop" serve -v --config "$place/settings.toml" 2>>"$place/log" &
+  env MALLOC_ARENA_MAX=2 "${clock[@]}" "$simdrop" serve -v --config "$place/settings.toml" 2>>"$place/log" &
   daemon=$!
 }
 begin_life() { start; wait_for "the start" says_status 0; }

@@ -177,6 +177,7 @@ retention.max_age          -        -
 retention.max_runs         -        -
 retention.max_bytes        -        -
 retention.every            1 h      default
+serve.out                  true     default
 serve.drain                20 s     default
 serve.probe                30 s     default
 serve.metrics_file         -        -

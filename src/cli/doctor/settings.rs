@@ -89,6 +89,7 @@ enum ValueRow {
     Path(String),
     Number(u64),
     Seconds(f64),
+    Flag(bool),
     Word(&'static str),
 }
 
@@ -143,6 +144,7 @@ impl From<&Value> for ValueRow {
         match value {
             Value::Path(path) => Self::Path(json::lossy(path.as_os_str().as_bytes())),
             Value::Count(number) | Value::Bytes(number) => Self::Number(*number),
+            Value::Flag(is_done) => Self::Flag(*is_done),
             Value::Watch(mode) => Self::Word(mode.name()),
             Value::LogFormat(format) => Self::Word(format.name()),
             Value::Time(time) => Self::Seconds(time.as_secs_f64()),

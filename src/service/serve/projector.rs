@@ -102,7 +102,9 @@ impl<'a> Projector<'a> {
             return Ok(true);
         }
         let _about = span_of_run(run).entered();
-        if let Err(error) = self.write_out(reader, &record)? {
+        let is_wanted = self.session.config.serve.out;
+        let written = if is_wanted { self.write_out(reader, &record)? } else { Ok(()) };
+        if let Err(error) = written {
             if self.is_in_a_hurry() {
                 return Ok(false);
             }

@@ -69,6 +69,22 @@ fn outputs_that_could_not_be_written_are_written_once_they_can_be() {
 }
 
 #[test]
+fn nothing_is_written_out_if_nobody_wants_it_and_what_was_done_stays_so() {
+    let mut daemon = Daemon::up_with(("SIMDROP_SERVE__OUT", "false"));
+    daemon.drop_file("1.in", thunder(1));
+    daemon.wait_for_runs(1);
+    wait_until("it is noted", || daemon.ask("SELECT count(*) FROM runs WHERE written_out") == 1);
+    assert_eq!(daemon.names("done"), ["1-1.in"]);
+    daemon.stop();
+    daemon.start();
+    daemon.drop_file("2.in", thunder(2));
+    daemon.wait_for_runs(2);
+    wait_until("it is written out", || !daemon.names("out").is_empty());
+    daemon.stop();
+    assert_eq!(daemon.names("out"), ["2-2.in"]);
+}
+
+#[test]
 fn what_a_daemon_said_at_another_time_does_not_tell_that_it_is_well() {
     let mut daemon = Daemon::up();
     daemon.kill();
