@@ -19,7 +19,8 @@ impl Writer {
     /// # Errors
     /// [`StoreError`].
     pub fn rebuild(&self) -> Result<(), StoreError> {
-        self.call_alone(|db| Ok(db.execute_batch("VACUUM")?))
+        // The copy that it makes is as large as the store.
+        self.call_alone(|db| Ok(db.execute_batch("PRAGMA temp_store = FILE; VACUUM")?))
     }
 }
 
