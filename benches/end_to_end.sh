@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The whole way, as whole processes: inputs in, results stored. Each rate stands beside the one of a plain program
+# (benches/plain.py) that was measured just before it, because seconds are noisy and ratios less so.
+#
+#   benches/end_to_end.sh [SIMDROP] [FILES] [SEEDS]
+set -euo pipefail
+simdrop="$(realpath "${1:-target/release/simdrop}")"
+files="${2:-50000}"
+seeds="${3:-2000000}"
+plain="$(dirname "$(realpath "$0")")/plain.py"
+command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 0; }
+
+place="$(mktemp -d)"
+daemon=""
+trap '[ -z "$daemon" ] || kill -9 "$daemon" 2>/dev/null || true; rm -rf "$place"' EXIT
+export HOME="$place" SIMDROP_STATE="$place/state" LC_ALL=C
+cd "$place"
+
+micros() { echo "${EPOCHREALTIME/./}"; }
+# COMMAND...: runs it; says how many microseconds that took.
+took() { local from; from="$(micros)"; "$@" >log 2>&1 || { cat log >&2; exit 1; }; echo $(($(micros) - from)); }
+rate() { awk -v n="$1" -v us="$2" 'BEGIN { printf "%.0f", n * 1e6 / us }'; }
+# NAME RATE REFERENCE
+row() { awk -v name="$1" -v rate="$2" -v plain="$3" 'BEGIN { printf "%-44s %10d/s %8.2f\n", name, rate, rate / plain }'; }
+
+printf '%-44s %12s %8s\n' "$files files of one game" rate ratio
+reference="$("$plain" batch "$files")"
+row "a plain program: read, insert" "$reference" "$reference"
+row "run FOLDER, into a new store" "$(rate "$files" "$(took "$simdrop" run batch --json)")" "$reference"
+row "run FOLDER again: answered from the store" "$(rate "$files" "$(took "$simdrop" run batch --json)")" "$reference"
+rm -rf batch state
+
+reference="$("$plain" batch "$files")"
+mkdir -p state/inbox
+SIMDROP_SERVE__OUT=false "$simdrop" serve 2>log &
+daemon=$!
+until "$simdrop" status >/dev/null 2>&1; do sleep 0.05; done
+dropped() {
+  mv batch state/inbox/
+  until [ "$("$simdrop" list runs --limit 1 -o csv --columns state 2>/dev/null | tail -1 | tr -d '\r')" = done ]; do sleep 0.01; done
+}
+row "a folder renamed into an inbox, until done" "$(rate "$files" "$(took dropped)")" "$reference"
+kill -TERM "$daemon"; wait "$daemon" || true
+daemon=""
+few=$((files / 25))
+find state/done -name '*.in' | awk -v few="$few" 'NR <= few' >names
+each() { xargs -P "$(nproc)" -n 1 -a names sh -c '"$0" sim thunder-bluff <"$1" >/dev/null' "$simdrop"; }
+row "a process for each file, nothing stored" "$(rate "$few" "$(took each)")" "$reference"
+rm -rf state
+
+printf '\n%-44s %12s %8s\n' "one case of $seeds games" rate ratio
+alone="$(rate "$seeds" "$(took "$simdrop" run --seeds "0..$seeds" --sim thunder-bluff --jobs 1)")"
+row "on one thread" "$alone" "$alone"
+size="$(stat -c %s state/store.db)"
+rm -rf state
+row "on as many as there are: $(nproc)" "$(rate "$seeds" "$(took "$simdrop" run --seeds "0..$seeds" --sim thunder-bluff)")" "$alone"
+echo "bytes of the store for each game: $((size / seeds))"
