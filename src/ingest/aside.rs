@@ -8,6 +8,7 @@ pub use back::give_back;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -105,7 +106,13 @@ pub fn cut_name(name: &OsStr, most: usize) -> OsString {
 /// # Errors
 /// No file can be made in `from`, or the system does not let us into `to`.
 pub fn probe(from: &Path, to: &Path) -> io::Result<bool> {
-    let (file, there) = (from.join(PROBE), to.join(PROBE));
+    // Others may write there, too, and be in the way of a name that they know.
+    let unknown = format!("{PROBE}-{:x}", RandomState::new().build_hasher().finish());
+    probe_as(PROBE, from, to).or_else(|_| probe_as(&unknown, from, to))
+}
+
+fn probe_as(name: &str, from: &Path, to: &Path) -> io::Result<bool> {
+    let (file, there) = (from.join(name), to.join(name));
     // Somebody may have been killed in the middle of this.
     remove(&file)?;
     remove(&there)?;

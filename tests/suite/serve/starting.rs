@@ -73,6 +73,29 @@ fn a_directory_that_is_hidden_or_read_only_is_named_with_what_to_change_in_a_uni
     }
 }
 
+#[test]
+fn nobody_keeps_it_from_starting_by_what_lies_in_an_inbox() {
+    let mut daemon = Daemon::down();
+    for kind in ["folder", "link", "file"] {
+        let way = daemon.inbox(".simdrop-probe");
+        match kind {
+            "folder" => daemon.place.file(way.join("1.in"), thunder(1)),
+            "link" => {
+                std::os::unix::fs::symlink("/etc/passwd", &way).expect("a link");
+                &daemon.place
+            }
+            _ => daemon.place.file(&way, thunder(2)),
+        };
+        daemon.start();
+        daemon.stop();
+        if kind == "folder" {
+            assert_eq!(fs::read_dir(&way).expect("it is left alone").count(), 1);
+            fs::remove_dir_all(way).expect("a folder");
+        }
+        assert!(!daemon.names("inbox").iter().any(|name| name.contains("probe")), "{kind}");
+    }
+}
+
 // E8
 #[test]
 fn a_clock_that_is_behind_the_store_is_only_a_warning_and_order_does_not_come_from_it() {
