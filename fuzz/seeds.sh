@@ -26,6 +26,10 @@ for simulator in mtj stellar-connect thunder-bluff; do
     keep "$simulator" "$(basename "$file")" <"$file"
   done
 done
+# However many zeros lead, it is the same number.
+for simulator in mtj stellar-connect thunder-bluff; do
+  sed '1s/^/000000000000000000000000/' "tests/vectors/$simulator/001.in" | keep "$simulator" leading-zeros
+done
 for simulator in mtj stellar-connect thunder-bluff; do
   find "examples/$simulator" -name '*.in' -size -2 | while IFS= read -r file; do
     keep "$simulator" "example-$(basename "$file")" <"$file"

@@ -14,7 +14,7 @@ pub struct Census {
     begun: bool,
 }
 
-/// A longer token is no number.
+/// A longer token is no number, leading zeros aside.
 const TOKEN_MOST: usize = 20;
 
 impl Census {
@@ -45,6 +45,10 @@ impl Census {
             && self.in_token
             && token.len() <= TOKEN_MOST
         {
+            // However many zeros lead, it is the number that the reader makes of it.
+            if byte.is_ascii_digit() && matches!(token[..], [b'0'] | [b'+' | b'-', b'0']) {
+                token.pop();
+            }
             token.push(byte);
         }
     }

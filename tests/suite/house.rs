@@ -129,3 +129,19 @@ fn files_are_short_and_have_names_that_say_something() {
         assert!(!BANNED.contains(&name.as_str()), "{}", path.display());
     }
 }
+
+/// What a lock file says the program needs.
+fn locked(path: &str) -> BTreeSet<String> {
+    let lock =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("a lock");
+    let ours = lock.split("[[package]]").find(|package| package.contains("\nname = \"simdrop\"\n"));
+    let needs = ours.expect("simdrop").lines().filter_map(|line| line.strip_prefix(" \""));
+    needs.map(|line| line.trim_end_matches("\",").to_owned()).collect()
+}
+
+#[test]
+fn the_lock_of_the_fuzz_targets_knows_all_that_the_program_needs() {
+    let mut needed = locked("Cargo.lock");
+    assert!(needed.remove("proptest"), "tests need it, and targets do not");
+    assert_eq!(locked("fuzz/Cargo.lock"), needed);
+}
