@@ -65,11 +65,21 @@ pub(super) fn open_for_writing(
 /// Opens the database for reading only; never migrates. `None`: there is nothing in it yet.
 pub(super) fn open_for_reading(path: &Path) -> Result<Option<Connected>, StoreError> {
     let db = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    match known_version(&db)? {
+    match version_of_ours(&db)? {
         SCHEMA_VERSION => Ok(Some(Connected::new(db))),
-        0 => refuse_foreign(&db).map(|()| None),
+        0 => Ok(None),
         found => Err(StoreError::Older { found, known: SCHEMA_VERSION }),
     }
+}
+
+/// One look at the version and at what is there: between two somebody may make the store.
+fn version_of_ours(db: &Connection) -> Result<i64, StoreError> {
+    let look = db.unchecked_transaction()?;
+    let version = known_version(&look)?;
+    if version == 0 {
+        refuse_foreign(&look)?;
+    }
+    Ok(version)
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
@@ -118,4 +128,28 @@ fn migrate(db: &mut Connection, from: i64) -> Result<(), StoreError> {
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error().map(|inner| inner.extended_code & 0xff);
     matches!(code, Some(ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use tempfile::TempDir;
+
+    use crate::domain::TimestampUs;
+    use crate::store::{IfHeld, Reader, Store, StoreError};
+
+    #[test]
+    fn a_store_that_is_being_made_is_never_taken_for_one_of_another_program() {
+        for _ in 0..40 {
+            let state = TempDir::new().expect("a temporary directory");
+            let path = state.path().to_owned();
+            let maker = thread::spawn(move || Store::open(&path, IfHeld::Refuse, TimestampUs(0)));
+            while !maker.is_finished() {
+                let opened = Reader::open(state.path());
+                assert!(!matches!(opened, Err(StoreError::Foreign)), "{opened:?}");
+            }
+            maker.join().expect("a thread").expect("a store").close().expect("a clean end");
+        }
+    }
 }
