@@ -15,6 +15,8 @@ command -v valgrind >/dev/null || { echo "SKIPPED: valgrind is not installed"; e
 place="$(mktemp -d)"
 trap 'rm -rf "$place"' EXIT
 export HOME="$place" SIMDROP_STATE="$place/state" LC_ALL=C
+# Whatever else is set would be looked at, too.
+clean=(env -i "PATH=$PATH" "HOME=$HOME" "SIMDROP_STATE=$SIMDROP_STATE" "LC_ALL=$LC_ALL")
 mkdir "$place/inputs"
 awk 'BEGIN { print 2000; for (seed = 1; seed <= 2000; seed++) print seed, 7 * seed, 11 * seed, 13 * seed }' >"$place/thunder-bluff.in"
 for ((seed = 0; seed < 500; seed++)); do
@@ -25,7 +27,7 @@ done
 count() {
   local input="$1" code=0
   shift
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$simdrop" "$@" <"$input" >/dev/null 2>"$place/log" || code=$?
+  "${clean[@]}" valgrind --tool=callgrind --callgrind-out-file=/dev/null "$simdrop" "$@" <"$input" >/dev/null 2>"$place/log" || code=$?
   [ "$code" -le 1 ] || { cat "$place/log" >&2; exit 1; }
   awk '/Collected/ { print $NF }' "$place/log"
 }
