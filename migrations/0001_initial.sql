@@ -64,18 +64,16 @@ CREATE TABLE output_chunks (
     PRIMARY KEY (result, number)
 ) STRICT, WITHOUT ROWID;
 
--- The games of a result, numbered from 1. What m1 to m12 are is the simulator's list of metrics.
-CREATE TABLE games (
+-- The games of a result, numbered from 1, up to 256 to a row: one row for each would cost more to write than
+-- the game to play. `games` is a JSON array with an element for each game, in order:
+-- [ending, winner, length, [metrics], {lists}]. Ending: 1 ended, 2 endless, 3 undecided. Winner: a player's number,
+-- from 1, or null. Length: rounds, rolls or plays, or null. Metrics: as the simulator lists them, without
+-- noughts at the end. Lists: one number per character or player; left out if there are none.
+CREATE TABLE game_blocks (
     result INTEGER NOT NULL REFERENCES results (id),
-    number INTEGER NOT NULL CHECK (number >= 1),
-    ending INTEGER NOT NULL CHECK (ending BETWEEN 1 AND 3), -- 1 ended, 2 endless, 3 undecided
-    winner INTEGER,                                      -- a player's number, from 1
-    length INTEGER,                                      -- rounds, rolls or plays
-    m1 INTEGER, m2 INTEGER, m3 INTEGER, m4 INTEGER, m5 INTEGER, m6 INTEGER,
-    m7 INTEGER, m8 INTEGER, m9 INTEGER, m10 INTEGER, m11 INTEGER, m12 INTEGER,
-    lists  TEXT,                                         -- JSON: one number per character or player
-    CHECK ((ending = 1) = (winner IS NOT NULL)),
-    PRIMARY KEY (result, number)
+    first  INTEGER NOT NULL CHECK (first >= 1), -- the number of its first game
+    games  TEXT NOT NULL,
+    PRIMARY KEY (result, first)
 ) STRICT, WITHOUT ROWID;
 
 -- What was handed over as one unit. The counters are kept by the transaction that ends a case.
@@ -313,6 +311,29 @@ FROM cases c LEFT JOIN contents i ON i.id = c.content LEFT JOIN results r ON r.i
 
 -- Each game once, however many cases its result answers: `result` joins it to them. A metric that a
 -- simulator does not have is NULL.
+-- The games of all results, a row for each.
+CREATE VIEW games AS
+SELECT
+    result,
+    first + key AS number,
+    value ->> '$[0]' AS ending,
+    value ->> '$[1]' AS winner,
+    value ->> '$[2]' AS length,
+    ifnull(value ->> '$[3][0]', 0) AS m1,
+    ifnull(value ->> '$[3][1]', 0) AS m2,
+    ifnull(value ->> '$[3][2]', 0) AS m3,
+    ifnull(value ->> '$[3][3]', 0) AS m4,
+    ifnull(value ->> '$[3][4]', 0) AS m5,
+    ifnull(value ->> '$[3][5]', 0) AS m6,
+    ifnull(value ->> '$[3][6]', 0) AS m7,
+    ifnull(value ->> '$[3][7]', 0) AS m8,
+    ifnull(value ->> '$[3][8]', 0) AS m9,
+    ifnull(value ->> '$[3][9]', 0) AS m10,
+    ifnull(value ->> '$[3][10]', 0) AS m11,
+    ifnull(value ->> '$[3][11]', 0) AS m12,
+    value -> '$[4]' AS lists
+FROM game_blocks, json_each(games);
+
 CREATE VIEW v_games AS
 SELECT
     g.result,

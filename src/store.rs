@@ -27,7 +27,7 @@
 //! numbers. An older one is migrated by the next writer, one transaction a step.
 //!
 //! # Cost
-//! Integers inside, hashes outside. A repeated input costs one row. What is larger than 1 MiB lies in chunks,
+//! Integers inside, hashes outside. A repeated input costs one row, and so do up to 256 games of a result. What is larger than 1 MiB lies in chunks,
 //! is written in several transactions, and is read chunk by chunk.
 
 mod codes;
@@ -47,7 +47,7 @@ mod writer;
 
 pub use content::{CHUNK_BYTES, Chunk, Output, Packed};
 pub use counts::Counts;
-pub use games::GameRows;
+pub use games::GameBlocks;
 pub use held::Held;
 pub use lock::IfHeld;
 pub use query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};

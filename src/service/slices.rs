@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::play::Player;
 use crate::domain::{ContentHash, ContentHasher, ResultId, crash_point};
 use crate::engine::{Permit, Sink, Slice};
-use crate::store::{Chunk, Counts, GameRows, ResultKey};
+use crate::store::{Chunk, Counts, GameBlocks, ResultKey};
 
 /// Hands slices to the writer; one that is committed makes room for the next.
 pub(super) struct Slices {
@@ -30,7 +30,7 @@ struct Sum {
 /// A slice that is ready to be stored.
 pub(super) struct Part {
     first: i64,
-    games: GameRows,
+    games: GameBlocks,
     output: Vec<u8>,
     chunks: Vec<Chunk>,
 }
@@ -47,13 +47,13 @@ impl Slices {
 
 impl SliceSum {
     /// Adds a slice; the number of its first chunk.
-    fn add(&self, key: ResultKey, part: &Part) -> i64 {
+    fn add(&self, part: &Part) -> i64 {
         let mut sum = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let first = sum.chunks;
         sum.hasher.update(&part.output);
         sum.bytes += part.output.len() as u64;
         sum.chunks += i64::try_from(part.chunks.len()).unwrap_or(i64::MAX);
-        sum.counts.add_games(key, &part.games);
+        sum.counts.add(part.games.counts());
         first
     }
 
@@ -70,14 +70,14 @@ impl Sink for Slices {
     fn pack(&self, slice: Slice) -> Part {
         Part {
             first: i64::try_from(slice.first + 1).unwrap_or(i64::MAX),
-            games: GameRows::new(&slice.games),
+            games: GameBlocks::new(self.key, &slice.games),
             chunks: Chunk::all(&slice.output),
             output: slice.output,
         }
     }
 
     fn deliver(&self, part: Part, permit: Permit) {
-        let first_chunk = self.sum.add(self.key, &part);
+        let first_chunk = self.sum.add(&part);
         let (games, chunks) = ((part.first, part.games), (first_chunk, part.chunks));
         let player = self.player.clone();
         self.player.writer.add_slice(self.result, games, chunks, move |committed| {

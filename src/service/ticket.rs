@@ -7,7 +7,7 @@ use super::now;
 use crate::domain::{CaseError, CaseId, LogLevel, ResultId, Verdict};
 use crate::engine::{Evaluation, Played};
 use crate::store::{
-    Claimed, Finished, GameRows, LogLine, NewResult, Packed, ResultKey, Timings, Yield,
+    Claimed, Finished, GameBlocks, LogLine, NewResult, Packed, ResultKey, Timings, Yield,
 };
 
 /// What is kept of a case while the engine has it.
@@ -45,7 +45,7 @@ impl Ticket {
         let result = match (self.stored, self.known, evaluation.played) {
             (Some(result), ..) => Yield::Stored(result),
             (None, Some(result), _) => Yield::Known(result),
-            (None, None, Some(played)) => Yield::New(new_result(played)),
+            (None, None, Some(played)) => Yield::New(new_result(key, played)),
             (None, None, None) => Yield::Nothing,
         };
         Finished {
@@ -107,10 +107,10 @@ fn told(case: CaseId, message: String) -> LogLine {
     LogLine { at: now(), level: LogLevel::Info, message }
 }
 
-fn new_result(played: Played) -> NewResult {
+fn new_result(key: ResultKey, played: Played) -> NewResult {
     NewResult {
         output: played.output.as_deref().map(Packed::new),
-        games: GameRows::new(&played.games),
+        games: GameBlocks::new(key, &played.games),
         error: played.error,
         warnings: played.warnings,
     }

@@ -3,6 +3,7 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
+use super::StoreError;
 use crate::domain::{
     CaseState, Class, CompareMode, Ending, LogLevel, RuleSet, RunState, SimulatorId, Verdict,
 };
@@ -37,6 +38,15 @@ macro_rules! codes {
             }
         }
     };
+}
+
+/// The member that a code stands for.
+pub(super) fn member<T>(code: i64) -> Result<T, StoreError>
+where
+    Code<T>: FromSql,
+{
+    let found = Code::column_result(ValueRef::Integer(code)).map_err(rusqlite::Error::from);
+    found.map(|Code(member)| member).map_err(StoreError::from)
 }
 
 codes!(SimulatorId {

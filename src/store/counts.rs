@@ -9,9 +9,9 @@ use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
 
 use super::StoreError;
 use super::codes::Code;
-use super::games::GameRows;
+use super::games;
 use super::write::ResultKey;
-use crate::domain::{RuleSet, SimulatorId};
+use crate::domain::{Ending, RuleSet, SimulatorId};
 
 /// What cases and games are counted apart by: the codes of a simulator and its rules, 0 if not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,24 +56,31 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds games of a result.
-    pub fn add_games(&mut self, key: ResultKey, games: &GameRows) {
-        games.each(|ending, winner, length| {
-            let winner = winner.map_or(0, i64::from);
-            self.add_game(key.into(), Code(ending).number(), winner, length, 1);
-        });
+    /// Adds what others are.
+    pub fn add(&mut self, others: &Self) {
+        for (key, [all, cached]) in &others.cases {
+            let counted = self.cases.entry(*key).or_default();
+            *counted = [counted[0] + all, counted[1] + cached];
+        }
+        for (mine, others) in [(&mut self.games, &others.games), (&mut self.values, &others.values)]
+        {
+            others.iter().for_each(|(key, count)| *mine.entry(*key).or_default() += count);
+        }
+        self.contents += others.contents;
+        self.results += others.results;
     }
 
-    /// Adds a game so many times, by the code of its ending and its winner, 0 for none.
+    /// Adds a game so many times.
     pub(super) fn add_game(
         &mut self,
         kind: Kind,
-        ending: i64,
-        winner: i64,
+        ending: Ending,
+        winner: Option<u32>,
         length: Option<i64>,
         times: i64,
     ) {
-        *self.games.entry((kind, ending, winner)).or_default() += times;
+        let key = (kind, Code(ending).number(), winner.map_or(0, i64::from));
+        *self.games.entry(key).or_default() += times;
         if let Some(length) = length {
             self.add_value(kind, LENGTH, length, times);
         }
@@ -123,11 +130,11 @@ impl Counts {
         [first, last]: [i64; 2],
         times: i64,
     ) -> Result<(), StoreError> {
-        let sql = "SELECT r.simulator, r.rules, g.ending, ifnull(g.winner, 0), g.length
-                   FROM results r CROSS JOIN games g ON g.result = r.id
+        let sql = "SELECT r.simulator, r.rules, b.games
+                   FROM results r CROSS JOIN game_blocks b ON b.result = r.id
                    WHERE r.id BETWEEN ?1 AND ?2 AND r.unfinished <= 0";
         each(db, sql, &[first, last], |row| {
-            self.add_game(Kind::read(row, 0)?, row.get(2)?, row.get(3)?, row.get(4)?, times);
+            games::count(games::block(row, 2)?, Kind::read(row, 0)?, times, self)?;
             Ok(())
         })
     }
@@ -215,7 +222,7 @@ fn each(
     db: &Connection,
     sql: &str,
     keys: &[i64],
-    mut see: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    mut see: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let mut statement = db.prepare_cached(sql)?;
     let mut rows = statement.query(params_from_iter(keys))?;

@@ -1,39 +1,102 @@
-//! Games as rows, made by whoever played them so that the writer only writes.
+//! Games in blocks, made by whoever played them so that the writer only writes.
+//!
+//! A game as a row of its own costs more to write than most games cost to play, so up to
+//! [`GAMES_IN_A_BLOCK`] are one row. What a block looks like is said where its table is made.
 
-use rusqlite::{Connection, params};
-use serde::Serialize;
+use std::fmt;
 
-use super::codes::Code;
-use super::{StoreError, write};
+use rusqlite::{Connection, Row, params};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::StoreError;
+use super::codes::{Code, member};
+use super::counts::{Counts, Kind};
+use super::query::Column;
+use super::write::{ResultKey, damaged_json, from_json, json};
 use crate::domain::{Ending, METRICS_MAX, Outcome, ResultId};
+
+/// How many games a row holds at most: few enough that one of them is found fast.
+pub(super) const GAMES_IN_A_BLOCK: usize = 256;
 
 /// Games of a result, ready to be stored.
 #[derive(Debug, Default)]
-pub struct GameRows {
-    rows: Vec<GameRow>,
+pub struct GameBlocks {
+    blocks: Vec<String>,
+    games: usize,
     endless: bool,
+    counts: Counts,
 }
 
-#[derive(Debug)]
-struct GameRow {
-    ending: Ending,
-    winner: Option<u32>,
-    length: Option<i64>,
-    metrics: [i64; METRICS_MAX],
-    lists: Option<String>,
+/// A game that was read from a block.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Element<L>", bound(deserialize = "L: Deserialize<'de>"))]
+pub(super) struct Game<L> {
+    pub(super) ending: Ending,
+    /// From 1.
+    pub(super) winner: Option<u32>,
+    /// Rounds, rolls or plays.
+    pub(super) length: Option<i64>,
+    pub(super) metrics: [i64; METRICS_MAX],
+    pub(super) lists: Option<L>,
 }
 
-impl GameRows {
-    /// Puts games into rows.
+/// A game whose lists nobody wants.
+pub(super) type Numbers = Game<IgnoredAny>;
+
+/// An element of a block: ending, winner, length, metrics, lists.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(deserialize = "L: Deserialize<'de>"))]
+struct Element<L>(
+    i64,
+    Option<u32>,
+    Option<i64>,
+    Metrics,
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")] Option<L>,
+);
+
+/// The numbers of a game, without noughts at the end.
+struct Metrics([i64; METRICS_MAX]);
+
+/// The lists of a game as one JSON object.
+struct Lists<'a>(&'a [(&'static str, Vec<i64>)]);
+
+impl<L> Game<L> {
+    /// A number of it, if it has it.
+    pub(super) fn value(&self, column: Column) -> Option<i64> {
+        match column {
+            Column::Length => self.length,
+            Column::Metric(place) => self.metrics.get(place).copied(),
+        }
+    }
+}
+
+impl GameBlocks {
+    /// Puts games of a result with this key into blocks.
     #[must_use]
-    pub fn new(games: &[Outcome]) -> Self {
-        let endless = matches!(games, [game] if game.ending == Ending::Endless);
-        Self { rows: games.iter().map(GameRow::new).collect(), endless }
+    pub fn new(key: ResultKey, games: &[Outcome]) -> Self {
+        let mut counts = Counts::default();
+        for Outcome { ending, winner, length, .. } in games {
+            counts.add_game(key.into(), *ending, *winner, length.map(signed), 1);
+        }
+        let block = |games: &[Outcome]| json(&games.iter().map(element).collect::<Vec<_>>());
+        Self {
+            blocks: games.chunks(GAMES_IN_A_BLOCK).map(block).collect(),
+            games: games.len(),
+            endless: matches!(games, [game] if game.ending == Ending::Endless),
+            counts,
+        }
+    }
+
+    /// What the counters get for them.
+    #[must_use]
+    pub const fn counts(&self) -> &Counts {
+        &self.counts
     }
 
     /// How many there are.
     pub(super) const fn len(&self) -> usize {
-        self.rows.len()
+        self.games
     }
 
     /// Whether the only one never ends, so that any emoticon is right.
@@ -41,61 +104,128 @@ impl GameRows {
         self.endless
     }
 
-    /// Hands out the ending, the winner and the length of each.
-    pub(super) fn each(&self, mut see: impl FnMut(Ending, Option<u32>, Option<i64>)) {
-        self.rows.iter().for_each(|game| see(game.ending, game.winner, game.length));
-    }
-
     /// Adds them to a result, numbered from `first`.
     pub(super) fn add(&self, db: &Connection, to: ResultId, first: i64) -> Result<(), StoreError> {
-        let mut statement = db.prepare_cached(
-            "INSERT INTO games VALUES
-                 (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
-        )?;
-        for (number, game) in (first..).zip(&self.rows) {
-            let m = &game.metrics;
-            statement.execute(params![
-                to.0,
-                number,
-                Code(game.ending),
-                game.winner,
-                game.length,
-                m[0],
-                m[1],
-                m[2],
-                m[3],
-                m[4],
-                m[5],
-                m[6],
-                m[7],
-                m[8],
-                m[9],
-                m[10],
-                m[11],
-                game.lists,
-            ])?;
+        let mut statement = db.prepare_cached("INSERT INTO game_blocks VALUES (?1, ?2, ?3)")?;
+        for (first, games) in (first..).step_by(GAMES_IN_A_BLOCK).zip(&self.blocks) {
+            statement.execute(params![to.0, first, games])?;
         }
         Ok(())
     }
 }
 
-impl GameRow {
-    fn new(game: &Outcome) -> Self {
-        Self {
-            ending: game.ending,
-            winner: game.winner,
-            length: game.length.map(|length| i64::try_from(length).unwrap_or(i64::MAX)),
-            metrics: game.metrics,
-            lists: (!game.lists.is_empty()).then(|| write::json(&Lists(&game.lists))),
-        }
+/// The text of a block in a column.
+pub(super) fn block<'a>(row: &'a Row<'_>, column: usize) -> Result<&'a str, StoreError> {
+    Ok(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
+}
+
+/// The games of a block, in order.
+pub(super) fn numbers(block: &str) -> Result<Vec<Numbers>, StoreError> {
+    from_json(block)
+}
+
+/// Adds the games of a block so many times to what is counted.
+pub(super) fn count(
+    block: &str,
+    kind: Kind,
+    times: i64,
+    counts: &mut Counts,
+) -> Result<usize, StoreError> {
+    let games = numbers(block)?;
+    for Game { ending, winner, length, .. } in &games {
+        counts.add_game(kind, *ending, *winner, *length, times);
+    }
+    Ok(games.len())
+}
+
+/// The game of a block at a place, from 0, with its lists.
+pub(super) fn at(block: &str, place: usize) -> Result<Option<Game<serde_json::Value>>, StoreError> {
+    let mut reader = serde_json::Deserializer::from_str(block);
+    At(place).deserialize(&mut reader).map_err(|error| damaged_json(&error))
+}
+
+/// Reads the element at a place, and over all others.
+struct At(usize);
+
+impl<'de> DeserializeSeed<'de> for At {
+    type Value = Option<Game<serde_json::Value>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_seq(self)
     }
 }
 
-/// The lists of a game as one JSON object.
-struct Lists<'a>(&'a [(&'static str, Vec<i64>)]);
+impl<'de> Visitor<'de> for At {
+    type Value = Option<Game<serde_json::Value>>;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("games")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut games: A) -> Result<Self::Value, A::Error> {
+        for _ in 0..self.0 {
+            games.next_element::<IgnoredAny>()?;
+        }
+        let found = games.next_element()?;
+        while games.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(found)
+    }
+}
+
+fn element(game: &Outcome) -> Element<Lists<'_>> {
+    Element(
+        Code(game.ending).number(),
+        game.winner,
+        game.length.map(signed),
+        Metrics(game.metrics),
+        (!game.lists.is_empty()).then_some(Lists(&game.lists)),
+    )
+}
+
+fn signed(length: u64) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+impl<L> TryFrom<Element<L>> for Game<L> {
+    type Error = StoreError;
+
+    fn try_from(element: Element<L>) -> Result<Self, StoreError> {
+        let Element(ending, winner, length, Metrics(metrics), lists) = element;
+        Ok(Self { ending: member(ending)?, winner, length, metrics, lists })
+    }
+}
+
+impl Serialize for Metrics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let used = self.0.iter().rposition(|&metric| metric != 0).map_or(0, |last| last + 1);
+        self.0[..used].serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Metrics {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(Self([0; METRICS_MAX]))
+    }
+}
+
+impl<'de> Visitor<'de> for Metrics {
+    type Value = Self;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "up to {METRICS_MAX} numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut numbers: A) -> Result<Self, A::Error> {
+        for metric in &mut self.0 {
+            let Some(number) = numbers.next_element()? else { break };
+            *metric = number;
+        }
+        Ok(self)
+    }
+}
 
 impl Serialize for Lists<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, values)| (name, values)))
     }
 }

@@ -1,5 +1,7 @@
 //! What is looked for among runs, cases and games.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::{Ending, RuleSet, RunId, RunState, SimulatorId, TimestampUs, Verdict};
 
 /// Terms that all must hold; none means everything.
@@ -64,7 +66,7 @@ pub enum Test {
 }
 
 /// A number of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Column {
     /// Rounds, rolls or plays.
     Length,
@@ -72,18 +74,8 @@ pub enum Column {
     Metric(usize),
 }
 
-impl Column {
-    /// What the column is called in the table of games.
-    pub(super) fn name(self) -> String {
-        match self {
-            Self::Length => "g.length".to_owned(),
-            Self::Metric(place) => format!("g.m{}", place + 1),
-        }
-    }
-}
-
 /// How a number compares with another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bound<T> {
     /// How.
     pub relation: Relation,
@@ -92,7 +84,7 @@ pub struct Bound<T> {
 }
 
 /// How two numbers compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Relation {
     /// `:` and `=`.
     Equal,
@@ -104,6 +96,19 @@ pub enum Relation {
     More,
     /// `>=`.
     AtLeast,
+}
+
+impl Bound<i64> {
+    /// Whether a number is within.
+    pub(super) const fn holds(&self, number: i64) -> bool {
+        match self.relation {
+            Relation::Equal => number == self.than,
+            Relation::Less => number < self.than,
+            Relation::AtMost => number <= self.than,
+            Relation::More => number > self.than,
+            Relation::AtLeast => number >= self.than,
+        }
+    }
 }
 
 /// What a walk over runs, cases or games came upon.

@@ -17,6 +17,7 @@ mod daemon;
 mod ever;
 mod facts;
 mod failing;
+mod filter;
 mod find;
 mod logs;
 mod named;
@@ -38,7 +39,7 @@ pub use results::ResultRecord;
 pub use tally::{Cell, CellKey, Facet, Gather, NamesOfRun, Part, RunNames, Tally};
 pub use used::Used;
 
-use records::{CASES, GAMES, RUNS, case, code, coded, game, run};
+use records::{CASES, RUNS, case, code, coded, game, run};
 
 /// The store, open for reading.
 #[derive(Debug)]
@@ -145,9 +146,11 @@ impl Reader {
     /// # Errors
     /// [`StoreError`].
     pub fn game(&self, case: CaseId, number: u64) -> Result<Option<GameRecord>, StoreError> {
-        let sql = format!("{GAMES} WHERE c.id = ?1 AND g.number = ?2");
-        let found = self.rows(&sql, params![case.key(), signed(number)], game)?;
-        Ok(found.into_iter().next())
+        let sql = "SELECT c.name, c.simulator, b.first, b.games
+                   FROM cases c CROSS JOIN game_blocks b ON b.result = c.result
+                   WHERE c.id = ?1 AND b.first <= ?2 ORDER BY b.first DESC LIMIT 1";
+        let found = self.rows(sql, [case.key(), signed(number)], |row| game(row, case, number))?;
+        Ok(found.into_iter().flatten().next())
     }
 
     /// The input of a case; `None` if it could not be read when it was taken in.

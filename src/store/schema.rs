@@ -66,7 +66,7 @@ pub(super) fn open_for_writing(
 pub(super) fn open_for_reading(path: &Path) -> Result<Option<Connected>, StoreError> {
     let db = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     match version_of_ours(&db)? {
-        SCHEMA_VERSION => Ok(Some(Connected::new(db))),
+        SCHEMA_VERSION => Ok(Some(Connected::new(db)?)),
         0 => Ok(None),
         found => Err(StoreError::Older { found, known: SCHEMA_VERSION }),
     }

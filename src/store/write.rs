@@ -34,7 +34,7 @@ use serde::Serialize;
 
 use super::codes::Code;
 use super::content::find;
-use super::games::GameRows;
+use super::games::GameBlocks;
 use super::stream::{Chunks, Kept};
 use super::{Chunk, Held, StoreError, Writer};
 use crate::domain::{
@@ -204,7 +204,7 @@ impl Writer {
     pub fn add_slice(
         &self,
         to: ResultId,
-        (first, games): (i64, GameRows),
+        (first, games): (i64, GameBlocks),
         (first_chunk, chunks): (i64, Vec<Chunk>),
         answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) {
@@ -357,6 +357,10 @@ pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> String {
 
 /// Reads JSON that this room wrote.
 pub(super) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text)
-        .map_err(|error| StoreError::Damaged(format!("stored JSON does not read: {error}")))
+    serde_json::from_str(text).map_err(|error| damaged_json(&error))
+}
+
+/// What such JSON says that does not read.
+pub(super) fn damaged_json(error: &serde_json::Error) -> StoreError {
+    StoreError::Damaged(format!("stored JSON does not read: {error}"))
 }

@@ -24,7 +24,8 @@ fn two_runs() -> Place {
 fn set_games(place: &Place, lengths: [i64; 8]) {
     let db = rusqlite::Connection::open(place.state().join("store.db")).expect("a store");
     for (rank, length) in (1..).zip(lengths) {
-        let sql = "UPDATE games SET length = ?2, winner = 1 + (?2 > 4), m1 = -?2 * 1000
+        let sql = "UPDATE game_blocks
+                   SET games = json_array(json_array(1, 1 + (?2 > 4), ?2, json_array(-?2 * 1000)))
                    WHERE result = (SELECT result FROM cases WHERE id = (1 << 32) + ?1)";
         assert_eq!(db.execute(sql, [rank, length]).expect("a change"), 1);
     }

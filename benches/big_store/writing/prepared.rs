@@ -8,7 +8,7 @@ use simdrop::domain::{
     Body, CaseError, CompareMode, Difference, Outcome, RuleSet, SimulatorId, Verdict,
 };
 use simdrop::sim::{self, Input};
-use simdrop::store::{Bytes, GameRows, NewCase, NewResult, Packed, Taken};
+use simdrop::store::{Bytes, GameBlocks, NewCase, NewResult, Packed, ResultKey, Taken};
 
 use crate::chance::Chance;
 use crate::history::History;
@@ -118,10 +118,10 @@ impl Prepared {
         self.read.as_ref().map_or(0, |reading| reading.input.games())
     }
 
-    pub(super) fn result(&self) -> NewResult {
+    pub(super) fn result(&self, key: ResultKey) -> NewResult {
         let Played { games, output, error } = self.played();
         NewResult {
-            games: GameRows::new(games),
+            games: GameBlocks::new(key, games),
             output: error.is_none().then(|| Packed::new(output)),
             error: error.clone(),
             warnings: self.read.as_ref().map_or(Vec::new(), |reading| reading.warnings.clone()),

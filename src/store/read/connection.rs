@@ -4,6 +4,8 @@ use std::ops::Deref;
 
 use rusqlite::{CachedStatement, Connection, Params, Result, Row};
 
+use super::filter::teach;
+
 /// What a reading statement may walk over from one end to the other, besides what a reader made for itself: what
 /// grows with the runs at most. All else, cases and games and logs above all, is searched by a key.
 /// Another name, such as an alias, is no way around it.
@@ -27,8 +29,9 @@ const WALKED: [&str; 10] = [
 pub(in crate::store) struct Connected(Connection);
 
 impl Connected {
-    pub(in crate::store) const fn new(db: Connection) -> Self {
-        Self(db)
+    pub(in crate::store) fn new(db: Connection) -> Result<Self> {
+        teach(&db)?;
+        Ok(Self(db))
     }
 
     pub(in crate::store) fn prepare_cached(&self, sql: &str) -> Result<CachedStatement<'_>> {
@@ -86,7 +89,7 @@ mod tests {
         let db = Connection::open_in_memory().expect("a database");
         db.execute_batch(include_str!("../../../migrations/0001_initial.sql")).expect("a schema");
         db.execute_batch("CREATE TEMP TABLE mine (id INTEGER)").expect("a table");
-        crate::domain::catching(|| Connected::new(db).prepare_cached(sql).map(drop))
+        crate::domain::catching(|| Connected::new(db)?.prepare_cached(sql).map(drop))
             .is_ok_and(|prepared| prepared.is_ok())
     }
 
@@ -105,7 +108,9 @@ mod tests {
         assert!(!is_fine("SELECT count(*) FROM cases"));
         assert!(!is_fine("SELECT name FROM cases c ORDER BY id DESC LIMIT 1"));
         assert!(!is_fine("SELECT message FROM logs WHERE level = 3"));
-        assert!(!is_fine("SELECT r.id FROM runs r, games g ON g.number = r.id WHERE r.id = 1"));
+        assert!(!is_fine(
+            "SELECT r.id FROM runs r, game_blocks b ON b.first = r.id WHERE r.id = 1"
+        ));
         assert!(!is_fine("SELECT 1 FROM runs WHERE EXISTS (SELECT 1 FROM cases WHERE run = 1)"));
         assert!(!is_fine("SELECT avg(length) FROM v_games WHERE simulator = 'mtj'"));
     }

@@ -10,15 +10,16 @@ mod nested;
 mod tests;
 
 use rusqlite::params_from_iter;
-use rusqlite::types::Value;
 
-use super::terms::{Clause, Level, fits};
+use super::filter::GameFilter;
+use super::terms::{Clause, Level};
 use super::{LAST_CASE, Reader, signed};
 use crate::domain::{CaseId, RunId, TimestampUs};
 use crate::store::StoreError;
+use crate::store::games::{block, numbers};
 use crate::store::query::{Bound, Query, Reach, Relation, Term, Test, Walk};
 
-use driver::{CaseDriver, Order, RunDriver, Runs, select};
+use driver::{CaseDriver, Order, RunDriver, Runs};
 use nested::{Nested, Owned};
 
 /// How much there is.
@@ -108,18 +109,45 @@ impl Reader {
     ) -> Result<Walk<(CaseId, u64)>, StoreError> {
         let (of_cases, of_games) = query.split(Level::Game);
         let of_cases = with_games(of_cases);
-        let of_games = fits(Level::Game, &of_games);
+        let filter = GameFilter::of(&of_games);
         Nested::new(before, reach).walk(
             |before, reach| self.find_cases(&of_cases, before, reach),
             |case, before, reach| {
-                let before = before.map_or(i64::MAX, |(_, number)| signed(number));
-                let sql = "FROM cases c CROSS JOIN games g ON g.result = c.result
-                           WHERE c.id = ? AND g.number < ? ORDER BY g.number DESC";
-                let games = Clause::new(sql, [Value::from(case.key()), Value::from(before)]);
-                let games = select("g.number", &of_games, games);
-                self.walk(games, reach, |number| (case, number.unsigned_abs()))
+                let before = before.map_or(u64::MAX, |(_, number)| number);
+                self.walk_games(case, &filter, before, reach)
             },
         )
+    }
+
+    /// Walks over the games of a case before one, the last one first.
+    fn walk_games(
+        &self,
+        case: CaseId,
+        filter: &GameFilter,
+        before: u64,
+        reach: Reach,
+    ) -> Result<Walk<(CaseId, u64)>, StoreError> {
+        let sql = "SELECT c.simulator, b.first, b.games
+                   FROM cases c CROSS JOIN game_blocks b ON b.result = c.result
+                   WHERE c.id = ?1 AND b.first < ?2 ORDER BY b.first DESC";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let mut rows = statement.query([case.key(), signed(before)])?;
+        let (mut found, mut looked_at) = (Vec::new(), 0);
+        while let Some(row) = rows.next()? {
+            let (simulator, first): (Option<i64>, u64) = (row.get(0)?, row.get(1)?);
+            let games = numbers(block(row, 2)?)?;
+            let numbered: Vec<_> = (first..before).zip(games).collect();
+            for (number, game) in numbered.into_iter().rev() {
+                looked_at += 1;
+                if filter.fits(simulator, &game) {
+                    found.push((case, number));
+                }
+                if looked_at == reach.looked_at || found.len() == reach.found {
+                    return Ok(Walk { found, looked_at, reached: Some((case, number)) });
+                }
+            }
+        }
+        Ok(Walk { found, looked_at, reached: None })
     }
 
     /// Takes rows of a key and whether it fits.

@@ -11,6 +11,7 @@ use crate::domain::{
     Warning,
 };
 use crate::store::codes::Code;
+use crate::store::games::{self, Game};
 use crate::store::write::{Timings, from_json};
 use crate::store::{StoreError, Top};
 
@@ -187,13 +188,6 @@ pub(super) const RUNS: &str =
         written_out = 0, token, parse_us, play_us, compare_us, store_us, slowest, largest
     FROM runs";
 
-/// Games through the cases that have them.
-pub(super) const GAMES: &str =
-    "SELECT c.id, c.id, c.name, c.simulator, g.number, g.ending, g.winner,
-        g.length, g.lists, g.m1, g.m2, g.m3, g.m4, g.m5, g.m6, g.m7, g.m8, g.m9, g.m10, g.m11,
-        g.m12
-    FROM cases c CROSS JOIN games g ON g.result = c.result";
-
 pub(super) fn code<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
 where
     Code<T>: FromSql,
@@ -297,20 +291,25 @@ pub(super) fn case(row: &Row<'_>) -> Result<CaseRecord, StoreError> {
     })
 }
 
-pub(super) fn game(row: &Row<'_>) -> Result<GameRecord, StoreError> {
-    let mut metrics = [0; METRICS_MAX];
-    for (column, metric) in (9..).zip(&mut metrics) {
-        *metric = row.get(column)?;
-    }
-    Ok(GameRecord {
-        case: CaseId::from_key(row.get(0)?),
-        name: row.get(2)?,
-        simulator: row.get::<_, Code<_>>(3)?.0,
-        number: row.get(4)?,
-        ending: row.get::<_, Code<_>>(5)?.0,
-        winner: row.get(6)?,
-        length: row.get(7)?,
+/// Game `number` of a case, from the block it is in.
+pub(super) fn game(
+    row: &Row<'_>,
+    case: CaseId,
+    number: u64,
+) -> Result<Option<GameRecord>, StoreError> {
+    let first: u64 = row.get(2)?;
+    let place = usize::try_from(number - first).unwrap_or(usize::MAX);
+    let Some(game) = games::at(games::block(row, 3)?, place)? else { return Ok(None) };
+    let Game { ending, winner, length, metrics, lists } = game;
+    Ok(Some(GameRecord {
+        case,
+        name: row.get(0)?,
+        simulator: code(row, 1)?,
+        number,
+        ending,
+        winner,
+        length: length.map(i64::cast_unsigned),
         metrics,
-        lists: stored(row, 8)?,
-    })
+        lists,
+    }))
 }

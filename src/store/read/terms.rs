@@ -1,11 +1,12 @@
-//! Terms of a query as conditions on rows: `r` of runs, `c` of cases, `g` of games.
+//! Terms of a query as conditions on rows: `r` of runs, `c` of cases.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, Value};
 
-use crate::domain::{SimulatorId, Verdict};
+use super::filter::GameFilter;
+use crate::domain::Verdict;
 use crate::store::codes::Code;
-use crate::store::query::{Bound, Column, Query, Relation, Term, Test};
+use crate::store::query::{Bound, Query, Relation, Term, Test};
 
 /// A piece of SQL with the values of its `?`, in order.
 #[derive(Debug, Clone, Default)]
@@ -52,12 +53,6 @@ impl Clause {
         self
     }
 
-    /// For rows that are all of one simulator, without a look at a case.
-    pub(super) fn with_simulator(self, simulator: Option<SimulatorId>) -> Self {
-        let code = simulator.map_or_else(|| "NULL".to_owned(), |id| Code(id).number().to_string());
-        Self { sql: self.sql.replace("c.simulator", &code), values: self.values }
-    }
-
     /// Puts clauses one after the other.
     pub(super) fn join(clauses: impl IntoIterator<Item = Self>, between: &str) -> Option<Self> {
         clauses.into_iter().reduce(|mut all, next| {
@@ -95,7 +90,7 @@ fn below(row: Level, query: &Query) -> Vec<Clause> {
         query.terms.iter().filter(below).partition(|term| term.negated);
     let exists = |terms: &[&Term]| match row {
         Level::Run => some_case(terms),
-        Level::Case | Level::Game => some_game(terms),
+        Level::Case | Level::Game => some_game(terms.iter().map(|term| &term.test)),
     };
     let mut clauses: Vec<Clause> =
         not.iter().map(|term| exists(&[*term]).within("NOT ", "")).collect();
@@ -105,10 +100,11 @@ fn below(row: Level, query: &Query) -> Vec<Clause> {
     clauses
 }
 
-/// Whether one game of case `c` has all of these, their own negation aside.
-fn some_game(terms: &[&Term]) -> Clause {
-    let all = Clause::all(terms.iter().map(|term| term.test.clause()));
-    all.within("EXISTS (SELECT 1 FROM games g WHERE g.result = c.result AND ", ")")
+/// Whether one and the same game of case `c` has all of these.
+fn some_game<'a>(tests: impl IntoIterator<Item = &'a Test>) -> Clause {
+    let sql = "EXISTS (SELECT 1 FROM game_blocks b
+        WHERE b.result = c.result AND has_game(b.games, c.simulator, ?))";
+    Clause::new(sql, [GameFilter::all(tests).argument().into()])
 }
 
 /// Whether one case of run `r` has all of these, their own negation aside. What the run knows of its
@@ -123,19 +119,10 @@ fn some_case(terms: &[&Term]) -> Clause {
     }
     let (games, cases): (Vec<&Term>, Vec<&Term>) =
         terms.iter().partition(|term| term.test.level() == Level::Game);
-    let games = (!games.is_empty()).then(|| some_game(&games));
+    let games = (!games.is_empty()).then(|| some_game(games.iter().map(|term| &term.test)));
     let all = Clause::all(cases.iter().map(|term| term.test.clause()).chain(games));
     let exists = all.within(&format!("EXISTS ({CASES_OF_RUN}"), ")");
     Clause::all([known, exists]).within("(", ")")
-}
-
-/// What must hold of one and the same game `g` of a case, and what of none of its games.
-pub(super) fn of_its_games(query: &Query) -> (Option<Clause>, Vec<Clause>) {
-    let of_games = query.terms.iter().filter(|term| term.test.level() == Level::Game);
-    let (none, one): (Vec<&Term>, Vec<&Term>) = of_games.partition(|term| term.negated);
-    let clause = |term: &Term| term.test.clause();
-    let all = Clause::join(one.into_iter().map(clause), " AND ");
-    (all, none.into_iter().map(clause).collect())
 }
 
 fn holds(term: &Term) -> Clause {
@@ -174,7 +161,7 @@ impl Test {
         }
     }
 
-    /// What it is for the row that has it.
+    /// What it is for the row that has it; of a game, for its case.
     fn clause(&self) -> Clause {
         match self {
             Self::Run(bound) => bound.clause("r.id"),
@@ -198,14 +185,7 @@ impl Test {
             }
             Self::Games(bound) => bound.clause("(SELECT games FROM results WHERE id = c.result)"),
             Self::Input(bound) => bound.clause("(SELECT bytes FROM contents WHERE id = c.content)"),
-            Self::Ending(ending) => Clause::new("g.ending = ?", [code(*ending)]),
-            Self::Winner(players) => Clause::any(players.iter().map(|&(id, player)| {
-                let won = "c.simulator = ? AND g.winner = ?";
-                Clause::new(won, [code(id), i64::from(player).into()])
-            })),
-            Self::Value(columns, bound) => {
-                Clause::any(columns.iter().map(|&(id, column)| has_value(id, column, *bound)))
-            }
+            Self::Ending(_) | Self::Winner(_) | Self::Value(..) => some_game([self]),
         }
     }
 
@@ -235,10 +215,6 @@ fn tag(key: &str, value: Option<&str>) -> Clause {
         clause.values.push(value.to_owned().into());
     }
     clause.within("", ")")
-}
-
-fn has_value(id: SimulatorId, column: Column, bound: Bound<i64>) -> Clause {
-    Clause::all([Clause::new("c.simulator = ?", [code(id)]), bound.clause(&column.name())])
 }
 
 /// The column in which a run counts a verdict.

@@ -114,7 +114,7 @@ fn add_result(
     }
     let id = ResultId(db.last_insert_rowid());
     result.games.add(db, id, 1)?;
-    counts.add_games(key, &result.games);
+    counts.add(result.games.counts());
     counts.results += 1;
     let chunks = result.output.as_ref().map_or(&[][..], Packed::chunks);
     add_chunks(db, Kept::Output(id), 0, chunks)?;

@@ -111,7 +111,7 @@ fn take_output(db: &Connection, to: ResultId, from: ResultId) -> Result<(), Stor
 }
 
 pub(super) fn drop_result(db: &Connection, id: ResultId) -> Result<(), StoreError> {
-    db.execute("DELETE FROM games WHERE result = ?1", [id.0])?;
+    db.execute("DELETE FROM game_blocks WHERE result = ?1", [id.0])?;
     db.execute(Kept::Output(id).delete(), [id.0])?;
     db.execute("DELETE FROM results WHERE id = ?1 AND unfinished > 0", [id.0])?;
     Ok(())

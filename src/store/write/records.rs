@@ -4,7 +4,7 @@ use crate::domain::{
     Body, CaseError, CaseId, Class, CompareMode, ContentHash, ContentId, Difference, ErrorCode,
     LogLevel, ResultId, RuleSet, RunId, SimulatorId, TimestampUs, Verdict, Warning,
 };
-use crate::store::games::GameRows;
+use crate::store::games::GameBlocks;
 use crate::store::{Counts, Held, Packed};
 
 /// A run to be started.
@@ -272,7 +272,7 @@ pub struct ResultKey {
 #[derive(Debug)]
 pub struct NewResult {
     /// How the games went.
-    pub games: GameRows,
+    pub games: GameBlocks,
     /// The output; `None` if none is claimed.
     pub output: Option<Packed>,
     /// Why no output is claimed.

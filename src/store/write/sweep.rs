@@ -5,10 +5,11 @@
 
 use std::ops::RangeInclusive;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::domain::ContentId;
 use crate::store::counts::{Counts, Kind};
+use crate::store::games;
 use crate::store::held::AllHeld;
 use crate::store::{StoreError, Writer};
 
@@ -161,22 +162,14 @@ fn sweep(
     Ok(swept)
 }
 
-/// Removes games of a result from the last one on, and the result itself when none is left.
+/// Removes games of a result, the last ones first, and the result itself when none is left.
 fn remove_result(
     db: &Connection,
     id: i64,
     left: &mut u64,
     counts: &mut Counts,
 ) -> Result<Fate, StoreError> {
-    let most = (*left).max(1);
-    let sql = "SELECT ifnull(min(number), 0) FROM (SELECT number FROM games WHERE result = ?1
-                   ORDER BY number DESC LIMIT ?2)";
-    let first: i64 = db.prepare_cached(sql)?.query_row(params![id, most], |row| row.get(0))?;
-    count_games(db, id, first, counts)?;
-    let games = db
-        .prepare_cached("DELETE FROM games WHERE result = ?1 AND number >= ?2")?
-        .execute(params![id, first])?;
-    *left = left.saturating_sub(games as u64);
+    let first = remove_games(db, id, left, counts)?;
     if first > 1 {
         let sql = "UPDATE results SET unfinished = -id WHERE id = ?1 AND unfinished = 0";
         db.prepare_cached(sql)?.execute([id])?;
@@ -188,22 +181,31 @@ fn remove_result(
     Ok(Fate::Gone)
 }
 
-/// Takes the games of a result from one on off the counters.
-fn count_games(
+/// Removes blocks of games, the last one in any case, and takes them off the counters; the number of the first
+/// game that is gone.
+fn remove_games(
     db: &Connection,
     id: i64,
-    first: i64,
+    left: &mut u64,
     counts: &mut Counts,
-) -> Result<(), StoreError> {
-    let sql = "SELECT r.simulator, r.rules, g.ending, ifnull(g.winner, 0), g.length
-               FROM results r CROSS JOIN games g ON g.result = r.id
-               WHERE r.id = ?1 AND g.number >= ?2";
+) -> Result<i64, StoreError> {
+    let sql = "SELECT r.simulator, r.rules, b.first, b.games
+               FROM results r CROSS JOIN game_blocks b ON b.result = r.id
+               WHERE r.id = ?1 ORDER BY b.first DESC";
     let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query([id, first])?;
+    let mut rows = statement.query([id])?;
+    let mut first = 1;
     while let Some(row) = rows.next()? {
-        counts.add_game(Kind::read(row, 0)?, row.get(2)?, row.get(3)?, row.get(4)?, -1);
+        first = row.get(2)?;
+        let games = games::count(games::block(row, 3)?, Kind::read(row, 0)?, -1, counts)?;
+        *left = left.saturating_sub(games as u64);
+        if *left == 0 {
+            break;
+        }
     }
-    Ok(())
+    db.prepare_cached("DELETE FROM game_blocks WHERE result = ?1 AND first >= ?2")?
+        .execute([id, first])?;
+    Ok(first)
 }
 
 fn remove_content(

@@ -62,7 +62,7 @@ fn counters_that_are_not_what_the_rows_say_are_found() {
         ("UPDATE totals SET count = 9 WHERE what = 2", "there are 2 cases, and 9 are counted"),
         ("UPDATE totals SET count = 9 WHERE what = 4", "there are 2 results, and 9 are counted"),
         ("DELETE FROM cases WHERE rank = 2", "run 1: its counters"),
-        ("DELETE FROM games WHERE result = 1", "result 1: it has not as many games"),
+        ("DELETE FROM game_blocks WHERE result = 1", "result 1: it has not as many games"),
         ("DELETE FROM contents WHERE id = 1", "names a row of contents that is not there"),
         ("UPDATE cases SET result = NULL WHERE rank = 1", "case 1/1: done without a result"),
         ("DELETE FROM run_has WHERE kind = 1", "run 1: what occurs in it"),

@@ -231,7 +231,7 @@ fn kinds(simulator: Option<SimulatorId>, verdicts: Option<&[Verdict]>) -> Vec<Cl
 }
 
 /// The key of each row, and whether it fits.
-pub(super) fn select(key: &str, fits: &Clause, from: Clause) -> Clause {
+fn select(key: &str, fits: &Clause, from: Clause) -> Clause {
     let sql = format!("SELECT {key}, {} {}", fits.sql, from.sql);
     Clause::new(sql, fits.values.iter().cloned().chain(from.values))
 }

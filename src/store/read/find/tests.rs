@@ -5,8 +5,9 @@ use std::fmt::Debug;
 use rusqlite::{Connection, StatementStatus, params_from_iter};
 use tempfile::TempDir;
 
+use super::super::terms::fits;
 use super::driver::{CaseDriver, Order, RunDriver, Runs};
-use super::{Clause, Level, fits};
+use super::{Clause, Level};
 use crate::domain::{CaseId, Ending, RunId, RunState, SimulatorId, TimestampUs, Verdict};
 use crate::store::query::{Bound, Column, Query, Reach, Relation, Term, Test, Walk};
 use crate::store::{IfHeld, Reader, Store};
@@ -81,8 +82,10 @@ const FILL: &str = "
         FROM n r JOIN n c ON c.n <= r.n % 6 WHERE r.n % 7 > 0 OR (r.n + c.n) % 4 > 0;
     INSERT INTO results (id, content, simulator, rules, version, games, endless, output_hash, output_bytes, coding)
         SELECT n, n, 3, 1, 1, n % 4, 0, randomblob(32), 1, 1 FROM n;
-    INSERT INTO games (result, number, ending, winner, length, m1)
-        SELECT r.n, g.n, iif(g.n % 2, 1, 2), iif(g.n % 2, 1 + r.n % 2, NULL), g.n, r.n FROM n r JOIN n g ON g.n <= r.n % 4;
+    INSERT INTO game_blocks (result, first, games)
+        SELECT r.n, min(g.n), json_group_array(json_array(iif(g.n % 2, 1, 2), iif(g.n % 2, 1 + r.n % 2, NULL), g.n,
+            json_array(r.n)))
+        FROM n r JOIN n g ON g.n <= r.n % 4 GROUP BY r.n, g.n / 3;
     INSERT OR IGNORE INTO run_has SELECT 1, simulator, run FROM cases WHERE simulator IS NOT NULL;
     INSERT OR IGNORE INTO run_has SELECT 2, verdict, run FROM cases WHERE verdict IS NOT NULL;
     UPDATE runs SET (wa, crash) = (SELECT count(*) FILTER (WHERE verdict = 3), count(*) FILTER (WHERE verdict = 7) FROM cases WHERE run = runs.id),
@@ -97,13 +100,30 @@ fn look(reader: &Reader, Clause { sql, values }: Clause) -> Vec<(i64, i64)> {
 }
 
 fn every_row(row: Level, query: &Query) -> Clause {
-    let (keys, rows) = match row {
-        Level::Run => ("r.id, 0", "runs r"),
-        Level::Case => ("c.id, 0", "cases c"),
-        Level::Game => ("c.id, g.number", "cases c JOIN games g ON g.result = c.result"),
+    let (above, of_games) = query.split(Level::Game);
+    let (keys, rows, Clause { mut sql, values }) = match row {
+        Level::Run => ("r.id, 0", "runs r", fits(row, query)),
+        Level::Case => ("c.id, 0", "cases c", fits(row, query)),
+        Level::Game => {
+            let rows = "cases c JOIN games g ON g.result = c.result";
+            ("c.id, g.number", rows, fits(Level::Case, &above))
+        }
     };
-    let Clause { sql, values } = fits(row, query);
+    if row == Level::Game {
+        of_games.terms.iter().for_each(|term| sql.push_str(&of_a_game(term)));
+    }
     Clause::new(format!("SELECT {keys} FROM {rows} WHERE {sql} ORDER BY 1 DESC, 2 DESC"), values)
+}
+
+/// What a term says of a row of the view `games`.
+fn of_a_game(term: &Term) -> String {
+    let test = match term.test {
+        Test::Ending(Ending::Endless) => "g.ending = 2",
+        Test::Winner(_) => "c.simulator = 3 AND g.winner = 2",
+        Test::Value(..) => "c.simulator = 3 AND g.m1 > 3",
+        _ => unreachable!("{term:?}"),
+    };
+    format!(" AND ({test}) IS {}", if term.negated { "NOT TRUE" } else { "TRUE" })
 }
 
 /// Walks in steps, each from where the last one ended.

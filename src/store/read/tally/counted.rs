@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use rusqlite::types::{FromSql, ValueRef};
-
 use super::feed::run_names;
 use super::{Cell, CellKey, NamesOfRun, Part, Tally};
 use crate::domain::{RunId, Verdict};
 use crate::store::StoreError;
-use crate::store::codes::Code;
+use crate::store::codes::member;
 use crate::store::counts::{Counts, Kind, TIME};
 use crate::store::read::Reader;
 
@@ -81,13 +79,4 @@ fn key(kind: Kind, part: Part) -> Result<CellKey, StoreError> {
     let Kind { simulator, rules } = kind;
     let simulator = (simulator > 0).then(|| member(simulator)).transpose()?;
     Ok(CellKey { simulator, rules: (rules > 0).then(|| member(rules)).transpose()?, part })
-}
-
-/// The member that a code stands for.
-fn member<T>(code: i64) -> Result<T, StoreError>
-where
-    Code<T>: FromSql,
-{
-    let found = Code::column_result(ValueRef::Integer(code)).map_err(rusqlite::Error::from);
-    found.map(|Code(member)| member).map_err(StoreError::from)
 }

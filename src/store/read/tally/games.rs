@@ -2,16 +2,15 @@
 
 use std::sync::Mutex;
 
-use rusqlite::params_from_iter;
-use rusqlite::types::Value;
-
 use super::pass::{Done, lock};
 use super::seen::Seen;
 use crate::domain::SimulatorId;
 use crate::store::StoreError;
+use crate::store::codes::Code;
+use crate::store::games::block;
 use crate::store::query::Query;
 use crate::store::read::Reader;
-use crate::store::read::terms::{Clause, of_its_games};
+use crate::store::read::filter::GameFilter;
 
 /// Results with no larger gaps between their numbers are read at once.
 const GAP_MOST: i64 = 8;
@@ -24,7 +23,7 @@ pub(super) struct OfGames(Vec<OfOneGame>);
 
 /// What one game of a case must be, or none may be.
 struct OfOneGame {
-    game: Clause,
+    game: GameFilter,
     wanted: bool,
     met: Mutex<Met>,
 }
@@ -42,7 +41,7 @@ type Of = (Option<SimulatorId>, i64);
 
 impl OfGames {
     pub(super) fn of(query: &Query) -> Self {
-        let (one, none) = of_its_games(query);
+        let (one, none) = GameFilter::one_and_none(query);
         let of = |wanted| move |game| OfOneGame { game, wanted, met: Mutex::default() };
         Self(one.into_iter().map(of(true)).chain(none.into_iter().map(of(false))).collect())
     }
@@ -82,26 +81,39 @@ impl OfOneGame {
 }
 
 /// Which of some results have such a game.
-fn with_a_game(reader: &Reader, results: &[Of], game: &Clause) -> Result<Vec<i64>, StoreError> {
+fn with_a_game(reader: &Reader, results: &[Of], game: &GameFilter) -> Result<Vec<i64>, StoreError> {
     let mut found = Vec::new();
     for near in neighbours(results, |&result| result) {
         let (Some(&(simulator, first)), Some(&(_, last))) = (near.first(), near.last()) else {
             continue;
         };
-        let sql = "SELECT DISTINCT g.result FROM games g WHERE g.result BETWEEN ? AND ? AND ";
-        let select = Clause::new(sql, [first, last].map(Value::from))
-            .then(&game.clone().with_simulator(simulator));
-        let mut statement = reader.db.prepare_cached(&select.sql)?;
-        let mut rows = statement.query(params_from_iter(select.values))?;
-        while let Some(row) = rows.next()? {
-            let result = row.get(0)?;
-            // Between them are results of others, which are to be asked in other words.
-            if near.binary_search(&(simulator, result)).is_ok() {
+        let simulator = simulator.map(|id| Code(id).number());
+        blocks(reader, [first, last], |result, block| {
+            // Between them are results of others, which are of another simulator.
+            let is_asked = near.binary_search_by_key(&result, |&(_, result)| result).is_ok();
+            if is_asked && found.last() != Some(&result) && game.fits_one(simulator, block)? {
                 found.push(result);
             }
-        }
+            Ok(())
+        })?;
     }
     Ok(found)
+}
+
+/// Hands out the blocks of results between two numbers, in order.
+pub(super) fn blocks(
+    reader: &Reader,
+    results: [i64; 2],
+    mut see: impl FnMut(i64, &str) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let sql =
+        "SELECT result, games FROM game_blocks WHERE result BETWEEN ?1 AND ?2 ORDER BY result";
+    let mut statement = reader.db.prepare_cached(sql)?;
+    let mut rows = statement.query(results)?;
+    while let Some(row) = rows.next()? {
+        see(row.get(0)?, block(row, 1)?)?;
+    }
+    Ok(())
 }
 
 /// Results in the order of simulators, cut into some that are near each other and of one simulator.

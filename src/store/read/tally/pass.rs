@@ -13,14 +13,16 @@ use rusqlite::types::Value;
 
 use super::cells::{Cells, Place};
 use super::feed::{Feed, Range};
-use super::games::{OfGames, neighbours};
+use super::games::{OfGames, blocks, neighbours};
 use super::seen::Seen;
 use super::{CellKey, Facet, Gather, Part, Tally};
 use crate::domain::{RuleSet, SimulatorId, Verdict};
 use crate::store::StoreError;
 use crate::store::codes::Code;
+use crate::store::games::numbers;
 use crate::store::query::{Column, Query};
 use crate::store::read::Reader;
+use crate::store::read::filter::GameFilter;
 use crate::store::read::records::coded;
 use crate::store::read::terms::{Clause, Level, fits};
 
@@ -31,7 +33,7 @@ const THREADS_MOST: usize = 4;
 struct Pass<'a> {
     facet: Facet<'a>,
     times: bool,
-    games: Option<Games>,
+    games: Option<Wanted>,
     /// Whether a case fits what is said of cases.
     of_cases: Clause,
     /// What is said of its games.
@@ -42,8 +44,8 @@ struct Pass<'a> {
 }
 
 /// The games that are wanted.
-struct Games {
-    fits: Clause,
+struct Wanted {
+    filter: GameFilter,
     /// The value of each simulator's games.
     columns: Vec<(SimulatorId, Column)>,
 }
@@ -61,7 +63,7 @@ pub(super) struct Done {
 }
 
 /// A result whose games are wanted, and the cell they belong to.
-type Wanted = (i64, Place);
+type Of = (i64, Place);
 
 impl Reader {
     /// Goes over all cases that are done and fit a query, and over the games that fit it.
@@ -98,18 +100,15 @@ impl<'a> Pass<'a> {
         facet: Facet<'a>,
         gather: &Gather,
     ) -> Result<Self, StoreError> {
-        let of = |level| {
-            let terms = query.terms.iter().filter(|term| term.test.level() == level);
-            Query { terms: terms.cloned().collect() }
-        };
+        let of_cases = query.terms.iter().filter(|term| term.test.level() == Level::Case);
         Ok(Self {
             facet,
             times: gather.times,
             games: gather
                 .games
                 .clone()
-                .map(|columns| Games { fits: fits(Level::Game, &of(Level::Game)), columns }),
-            of_cases: fits(Level::Case, &of(Level::Case)),
+                .map(|columns| Wanted { filter: GameFilter::of(query), columns }),
+            of_cases: fits(Level::Case, &Query { terms: of_cases.cloned().collect() }),
             of_games: OfGames::of(query),
             feed: Mutex::new(Feed::new(reader.again()?, query, facet)),
             seen: Mutex::default(),
@@ -185,11 +184,11 @@ impl<'a> Pass<'a> {
     }
 
     /// The results that no thread met before, in the order of simulators.
-    fn unseen(&self, cases: &[Done]) -> Vec<Wanted> {
+    fn unseen(&self, cases: &[Done]) -> Vec<Of> {
         let results = cases.iter().filter_map(|case| Some((case, case.result?)));
         let all = results.flat_map(|(case, result)| self.places(case).map(move |at| (result, at)));
         let mut seen = lock(&self.seen);
-        let mut wanted: Vec<Wanted> = all
+        let mut wanted: Vec<Of> = all
             .filter(|&(result, (_, _, part))| seen.entry(part).or_default().is_new(result))
             .collect();
         drop(seen);
@@ -201,31 +200,32 @@ impl<'a> Pass<'a> {
     fn count_games(
         &self,
         reader: &Reader,
-        games: &Games,
-        mut wanted: &[Wanted],
+        wanted: &Wanted,
+        mut results: &[Of],
         cells: &mut Cells,
     ) -> Result<(), StoreError> {
-        let (Some(&(first, place)), Some(&(last, _))) = (wanted.first(), wanted.last()) else {
+        let (Some(&(first, (simulator, ..))), Some(&(last, _))) = (results.first(), results.last())
+        else {
             return Ok(());
         };
-        let select = games.select(place.0, [first, last]);
-        let mut statement = reader.db.prepare_cached(&select.sql)?;
-        let mut rows = statement.query(params_from_iter(select.values))?;
-        while let Some(row) = rows.next()? {
-            let result: i64 = row.get(0)?;
-            let past = wanted.partition_point(|&(other, _)| other < result);
-            wanted = &wanted[past..];
-            let here = wanted.iter().take_while(|&&(other, _)| other == result);
-            for &(_, (simulator, rules, part)) in here {
-                let Code(ending) = row.get(1)?;
-                let winner: Option<u32> = row.get(2)?;
-                // A game without an end has a nought where others have a metric.
-                let value = winner.map(|_| row.get(3)).transpose()?.flatten();
-                let place = (simulator, rules, self.part_of_game(winner, part));
-                cells.add_game(place, (ending, winner), value);
+        let (code, column) = wanted.of(simulator);
+        blocks(reader, [first, last], |result, block| {
+            results = &results[results.partition_point(|&(other, _)| other < result)..];
+            let here = results.partition_point(|&(other, _)| other == result);
+            if here == 0 {
+                return Ok(());
             }
-        }
-        Ok(())
+            for game in numbers(block)?.iter().filter(|game| wanted.filter.fits(code, game)) {
+                // A game without an end has a nought where others have a metric.
+                let column = column.filter(|_| game.winner.is_some());
+                let value = column.and_then(|column| game.value(column));
+                for &(_, (simulator, rules, part)) in &results[..here] {
+                    let place = (simulator, rules, self.part_of_game(game.winner, part));
+                    cells.add_game(place, (game.ending, game.winner), value);
+                }
+            }
+            Ok(())
+        })
     }
 
     const fn part_of_case(&self, verdict: Verdict, part: u32) -> u32 {
@@ -256,18 +256,11 @@ impl<'a> Pass<'a> {
     }
 }
 
-impl Games {
-    /// The games of results between two numbers, all of one simulator.
-    fn select(&self, simulator: Option<SimulatorId>, results: [i64; 2]) -> Clause {
+impl Wanted {
+    /// The code of a simulator, and the value that is wanted of its games.
+    fn of(&self, simulator: Option<SimulatorId>) -> (Option<i64>, Option<Column>) {
         let column = self.columns.iter().find(|(id, _)| Some(*id) == simulator);
-        let value = column.map_or_else(|| "NULL".to_owned(), |(_, column)| column.name());
-        let head = format!(
-            "SELECT g.result, g.ending, g.winner, {value}
-             FROM games g WHERE g.result BETWEEN ? AND ? AND "
-        );
-        Clause::new(head, results.map(Value::from))
-            .then(&self.fits.clone().with_simulator(simulator))
-            .then(&Clause::new(" ORDER BY 1", []))
+        (simulator.map(|id| Code(id).number()), column.map(|&(_, column)| column))
     }
 }
 
