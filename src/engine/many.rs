@@ -87,6 +87,9 @@ struct Arrived<P> {
     play: Duration,
 }
 
+/// How many slices may wait besides those that are played and handed on: some megabytes.
+const SLICES_AHEAD: usize = 16;
+
 impl Many {
     pub(super) const fn new(playing: Playing, class: Class, pool: Pool) -> Self {
         Self { playing, class, pool }
@@ -113,8 +116,9 @@ impl Many {
             played: PlayedMany { games, warnings, parse, ..PlayedMany::default() },
             done: Some(Box::new(done)),
         });
-        // Each thread has one slice to play and one on its way to whoever takes it.
-        let window = 2 * pool.threads();
+        // Each thread has one slice to play and one on its way; the others are for the time in which whoever takes
+        // them is busy with something else.
+        let window = 2 * pool.threads() + SLICES_AHEAD;
         let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
         let slices = games.div_ceil(SLICE_GAMES);
         let flow = Arc::new(Flow { playing, class, pool, sink, next, slices, over, line });

@@ -44,6 +44,9 @@ pub(super) struct Game<L> {
 /// A game whose lists nobody wants.
 pub(super) type Numbers = Game<IgnoredAny>;
 
+/// Games as the elements of a block.
+struct Block<'a>(&'a [Outcome]);
+
 /// An element of a block: ending, winner, length, metrics, lists.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "L: Deserialize<'de>"))]
@@ -79,9 +82,8 @@ impl GameBlocks {
         for Outcome { ending, winner, length, .. } in games {
             counts.add_game(key.into(), *ending, *winner, length.map(signed), 1);
         }
-        let block = |games: &[Outcome]| json(&games.iter().map(element).collect::<Vec<_>>());
         Self {
-            blocks: games.chunks(GAMES_IN_A_BLOCK).map(block).collect(),
+            blocks: games.chunks(GAMES_IN_A_BLOCK).map(|games| json(&Block(games))).collect(),
             games: games.len(),
             endless: matches!(games, [game] if game.ending == Ending::Endless),
             counts,
@@ -192,6 +194,12 @@ impl<L> TryFrom<Element<L>> for Game<L> {
     fn try_from(element: Element<L>) -> Result<Self, StoreError> {
         let Element(ending, winner, length, Metrics(metrics), lists) = element;
         Ok(Self { ending: member(ending)?, winner, length, metrics, lists })
+    }
+}
+
+impl Serialize for Block<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(element))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `simdrop list`: queries, pages, orders, columns and forms.
 
+mod blocks;
 mod forms;
 mod moments;
 
