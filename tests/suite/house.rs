@@ -142,6 +142,8 @@ fn locked(path: &str) -> BTreeSet<String> {
 #[test]
 fn the_lock_of_the_fuzz_targets_knows_all_that_the_program_needs() {
     let mut needed = locked("Cargo.lock");
-    assert!(needed.remove("proptest"), "tests need it, and targets do not");
+    for ours in ["proptest", "divan"] {
+        assert!(needed.remove(ours), "tests or benches need {ours}, and targets do not");
+    }
     assert_eq!(locked("fuzz/Cargo.lock"), needed);
 }
