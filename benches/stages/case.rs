@@ -2,8 +2,8 @@
 
 use simdrop::domain::{Body, CompareMode, LogLevel, SimulatorId, Verdict};
 use simdrop::store::{
-    Bytes, Claimed, Finished, GameBlocks, LogLine, NewCase, NewResult, NewRun, Packed, Taken,
-    ResultKey, Timings, Yield,
+    Bytes, Claimed, Finished, GameBlocks, LogLine, NewCase, NewResult, NewRun, Packed, ResultKey,
+    Taken, Timings, Yield,
 };
 
 use crate::played::Played;

@@ -3,17 +3,21 @@
 //! A game as a row of its own costs more to write than most games cost to play, so up to
 //! [`GAMES_IN_A_BLOCK`] are one row. What a block looks like is said where its table is made.
 
+mod scan;
+
 use std::fmt;
 
 use rusqlite::{Connection, Row, params};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
+
+pub(super) use scan::Scan;
 
 use super::StoreError;
 use super::codes::{Code, member};
 use super::counts::{Counts, Kind};
 use super::query::Column;
-use super::write::{ResultKey, damaged_json, from_json, json};
+use super::write::{ResultKey, from_json, json};
 use crate::domain::{Ending, METRICS_MAX, Outcome, ResultId};
 
 /// How many games a row holds at most: few enough that one of them is found fast.
@@ -121,11 +125,6 @@ pub(super) fn block<'a>(row: &'a Row<'_>, column: usize) -> Result<&'a str, Stor
     Ok(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
 }
 
-/// The games of a block, in order.
-pub(super) fn numbers(block: &str) -> Result<Vec<Numbers>, StoreError> {
-    from_json(block)
-}
-
 /// Adds the games of a block so many times to what is counted.
 pub(super) fn count(
     block: &str,
@@ -133,45 +132,24 @@ pub(super) fn count(
     times: i64,
     counts: &mut Counts,
 ) -> Result<usize, StoreError> {
-    let games = numbers(block)?;
-    for Game { ending, winner, length, .. } in &games {
-        counts.add_game(kind, *ending, *winner, *length, times);
+    let mut games = 0;
+    for game in Scan::new(block) {
+        let Game { ending, winner, length, .. } = game?;
+        counts.add_game(kind, ending, winner, length, times);
+        games += 1;
     }
-    Ok(games.len())
+    Ok(games)
 }
 
 /// The game of a block at a place, from 0, with its lists.
 pub(super) fn at(block: &str, place: usize) -> Result<Option<Game<serde_json::Value>>, StoreError> {
-    let mut reader = serde_json::Deserializer::from_str(block);
-    At(place).deserialize(&mut reader).map_err(|error| damaged_json(&error))
-}
-
-/// Reads the element at a place, and over all others.
-struct At(usize);
-
-impl<'de> DeserializeSeed<'de> for At {
-    type Value = Option<Game<serde_json::Value>>;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for At {
-    type Value = Option<Game<serde_json::Value>>;
-
-    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("games")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut games: A) -> Result<Self::Value, A::Error> {
-        for _ in 0..self.0 {
-            games.next_element::<IgnoredAny>()?;
+    let mut games = Scan::new(block);
+    for _ in 0..place {
+        if games.next().transpose()?.is_none() {
+            return Ok(None);
         }
-        let found = games.next_element()?;
-        while games.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(found)
     }
+    games.next_text()?.map(from_json).transpose()
 }
 
 fn element(game: &Outcome) -> Element<Lists<'_>> {

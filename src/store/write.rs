@@ -357,10 +357,6 @@ pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> String {
 
 /// Reads JSON that this room wrote.
 pub(super) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|error| damaged_json(&error))
-}
-
-/// What such JSON says that does not read.
-pub(super) fn damaged_json(error: &serde_json::Error) -> StoreError {
-    StoreError::Damaged(format!("stored JSON does not read: {error}"))
+    serde_json::from_str(text)
+        .map_err(|error| StoreError::Damaged(format!("stored JSON does not read: {error}")))
 }

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::domain::SimulatorId;
 use crate::store::StoreError;
 use crate::store::codes::Code;
-use crate::store::games::{Game, Numbers, numbers};
+use crate::store::games::{Numbers, Scan};
 use crate::store::query::{Bound, Column, Query, Term, Test};
 use crate::store::write::{from_json, json};
 
 /// Terms that must all hold of a game.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct GameFilter(Vec<GameTerm>);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -56,13 +56,18 @@ impl GameFilter {
     }
 
     /// Whether a game of a simulator with this code fits.
-    pub(super) fn fits<L>(&self, simulator: Option<i64>, game: &Game<L>) -> bool {
+    pub(super) fn fits(&self, simulator: Option<i64>, game: &Numbers) -> bool {
         self.0.iter().all(|term| term.test.holds(simulator, game) != term.negated)
     }
 
     /// Whether one of the games of a block fits.
     pub(super) fn fits_one(&self, simulator: Option<i64>, block: &str) -> Result<bool, StoreError> {
-        Ok(numbers(block)?.iter().any(|game: &Numbers| self.fits(simulator, game)))
+        for game in Scan::new(block) {
+            if self.fits(simulator, &game?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// As the last argument of the function that [`teach`] adds.
@@ -88,7 +93,7 @@ impl GameTest {
         })
     }
 
-    fn holds<L>(&self, simulator: Option<i64>, game: &Game<L>) -> bool {
+    fn holds(&self, simulator: Option<i64>, game: &Numbers) -> bool {
         match self {
             Self::Ending(ending) => Code(game.ending).number() == *ending,
             Self::Winner(players) => players

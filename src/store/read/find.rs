@@ -16,7 +16,7 @@ use super::terms::{Clause, Level};
 use super::{LAST_CASE, Reader, signed};
 use crate::domain::{CaseId, RunId, TimestampUs};
 use crate::store::StoreError;
-use crate::store::games::{block, numbers};
+use crate::store::games::{Scan, block};
 use crate::store::query::{Bound, Query, Reach, Relation, Term, Test, Walk};
 
 use driver::{CaseDriver, Order, RunDriver, Runs};
@@ -135,11 +135,11 @@ impl Reader {
         let (mut found, mut looked_at) = (Vec::new(), 0);
         while let Some(row) = rows.next()? {
             let (simulator, first): (Option<i64>, u64) = (row.get(0)?, row.get(1)?);
-            let games = numbers(block(row, 2)?)?;
-            let numbered: Vec<_> = (first..before).zip(games).collect();
+            let games = Scan::new(block(row, 2)?).collect::<Result<Vec<_>, _>>()?;
+            let numbered: Vec<_> = (first..before).zip(&games).collect();
             for (number, game) in numbered.into_iter().rev() {
                 looked_at += 1;
-                if filter.fits(simulator, &game) {
+                if filter.fits(simulator, game) {
                     found.push((case, number));
                 }
                 if looked_at == reach.looked_at || found.len() == reach.found {

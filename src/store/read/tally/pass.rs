@@ -19,7 +19,7 @@ use super::{CellKey, Facet, Gather, Part, Tally};
 use crate::domain::{RuleSet, SimulatorId, Verdict};
 use crate::store::StoreError;
 use crate::store::codes::Code;
-use crate::store::games::numbers;
+use crate::store::games::Scan;
 use crate::store::query::{Column, Query};
 use crate::store::read::Reader;
 use crate::store::read::filter::GameFilter;
@@ -215,7 +215,11 @@ impl<'a> Pass<'a> {
             if here == 0 {
                 return Ok(());
             }
-            for game in numbers(block)?.iter().filter(|game| wanted.filter.fits(code, game)) {
+            for game in Scan::new(block) {
+                let game = game?;
+                if !wanted.filter.fits(code, &game) {
+                    continue;
+                }
                 // A game without an end has a nought where others have a metric.
                 let column = column.filter(|_| game.winner.is_some());
                 let value = column.and_then(|column| game.value(column));
