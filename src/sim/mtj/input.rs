@@ -75,16 +75,24 @@ fn likes(numbers: &mut Numbers<'_>, values: i64) -> Result<Vec<i64>, CaseError> 
 fn deck(numbers: &mut Numbers<'_>, cards: i64, values: i64) -> Result<Vec<u32>, CaseError> {
     let values = count(values);
     let mut deck = vec![0; count(cards) as usize];
-    for card in &mut deck {
-        match u32::try_from(numbers.next()?) {
-            Ok(value) if (1..=values).contains(&value) => *card = value,
-            _ => {
-                let expected = format!("a card: 1 to {values}");
-                return Err(numbers.wrong(ErrorCode::OutOfBounds, &expected));
-            }
+    let mut rest = &mut deck[..];
+    loop {
+        // Nearly all cards of nearly all inputs are read at once.
+        let read = numbers.short(values, rest);
+        let Some((next, others)) = rest[read..].split_first_mut() else { return Ok(deck) };
+        *next = card(numbers, values)?;
+        rest = others;
+    }
+}
+
+fn card(numbers: &mut Numbers<'_>, values: u32) -> Result<u32, CaseError> {
+    match u32::try_from(numbers.next()?) {
+        Ok(value) if (1..=values).contains(&value) => Ok(value),
+        _ => {
+            let expected = format!("a card: 1 to {values}");
+            Err(numbers.wrong(ErrorCode::OutOfBounds, &expected))
         }
     }
-    Ok(deck)
 }
 
 /// A number that was found to be from 1 to [`COUNT_MOST`].
