@@ -49,6 +49,12 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
+    /// How many steps are left.
+    #[must_use]
+    pub const fn left(&self) -> u64 {
+        self.window + self.rest
+    }
+
     #[cold]
     fn refill(&mut self) -> Result<(), Stop> {
         if self.cancel.load(Ordering::Relaxed) {

@@ -8,6 +8,7 @@
 //! rule set says whom to follow; about 70% of all games come out differently.
 
 mod board;
+mod cells;
 mod dice;
 mod game;
 mod input;

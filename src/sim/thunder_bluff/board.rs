@@ -17,8 +17,8 @@ pub(super) const LAUNCH: usize = 0;
 pub(super) const OUTERMOST: usize = 50;
 /// The innermost cell of the own Final Stretch.
 pub(super) const HOME: usize = 56;
-/// More than there are places, and a power of two: an index of that many bits is in bounds.
-pub(super) const PLACES: usize = 64;
+/// More than there are places: any byte is one, so no bounds are checked.
+const PLACES: usize = 256;
 
 /// The cells of the ring.
 const RING: usize = 52;
@@ -30,8 +30,10 @@ const JUMP_POINT: usize = 18;
 const SHORTCUT: usize = 12;
 /// How far a combo leads: to the next cell of the same colour.
 const COMBO: usize = 4;
-/// The places from Launch to home, and those that a die counts beyond.
-const REACHED: usize = PLACES + 6;
+/// More than there are cells; any byte is one.
+pub(super) const CELLS: usize = 256;
+/// The cells of a Final Stretch.
+const STRETCH: usize = HOME - OUTERMOST + 1;
 
 /// A small number as a byte.
 #[expect(clippy::cast_possible_truncation, reason = "no place, cell or player reaches 256")]
@@ -82,63 +84,91 @@ pub(super) fn stops(reached: usize) -> Vec<usize> {
 
 /// What moves look up: all in one place, so that one register leads to it.
 struct Tables {
-    /// Where a piece lands that its die's steps bring to a place.
-    landings: [u8; REACHED],
-    /// How much farther than its die's steps that is, plus `HOME`, so that no bounce is below 0.
-    flights: [u8; REACHED],
-    /// For each of the next three players and each place, that player's place on the same ring
-    /// cell, as a set of one bit; empty where either player would be on the Final Stretch.
-    meetings: [[u64; PLACES]; PLAYERS - 1],
+    /// For each die and each place, where a piece lands.
+    landings: [[u8; PLACES]; Die::CODES],
+    /// For each die the places from which it leads farthest, by a shortcut; next farthest, by a
+    /// combo; and by its own steps. From other places pieces bounce.
+    ways: [[u64; 3]; Die::CODES],
+    /// For each player and each place but Launch its cell: on the ring, which all share, or the
+    /// player's own.
+    cells: [[u8; PLACES]; PLAYERS],
 }
 
-static TABLES: Tables = {
-    let mut landings = [0; REACHED];
-    let mut flights = [0; REACHED];
-    let mut reached = 0;
-    while reached < REACHED {
-        let (_, landing) = fly(reached);
-        landings[reached] = byte(landing);
-        flights[reached] = byte(HOME + landing - reached);
-        reached += 1;
-    }
-    Tables { landings, flights, meetings: all_meetings() }
-};
+static TABLES: Tables = Tables { landings: all_landings(), ways: all_ways(), cells: all_cells() };
 
-const fn all_meetings() -> [[u64; PLACES]; PLAYERS - 1] {
-    let mut meetings = [[0; PLACES]; PLAYERS - 1];
-    let mut ahead = 1;
-    while ahead < PLAYERS {
-        let mut place = 1;
-        while place < OUTERMOST {
-            let theirs = (place + RING - ahead * QUARTER) % RING;
-            if 0 < theirs && theirs < OUTERMOST {
-                meetings[ahead - 1][place] = 1 << theirs;
-            }
-            place += 1;
-        }
-        ahead += 1;
+const fn all_landings() -> [[u8; PLACES]; Die::CODES] {
+    let mut landings = [[0; PLACES]; Die::CODES];
+    let mut index = 0;
+    while index < Die::CODES * HOME {
+        let (code, place) = (index / HOME, index % HOME);
+        let (_, landing) = fly(place + Die::steps_of(code));
+        landings[code][place] = byte(landing);
+        index += 1;
     }
-    meetings
+    landings
+}
+
+const fn all_ways() -> [[u64; 3]; Die::CODES] {
+    let mut ways = [[0; 3]; Die::CODES];
+    let mut index = 0;
+    while index < Die::CODES * HOME {
+        let (code, place) = (index / HOME, index % HOME);
+        let (flight, _) = fly(place + Die::steps_of(code));
+        if let Some(way) = way(flight) {
+            ways[code][way] |= 1 << place;
+        }
+        index += 1;
+    }
+    ways
+}
+
+const fn all_cells() -> [[u8; PLACES]; PLAYERS] {
+    let mut cells = [[0; PLACES]; PLAYERS];
+    let mut index = 0;
+    while index < PLAYERS * PLACES {
+        let (player, place) = (index / PLACES, index % PLACES);
+        cells[player][place] = byte(match place {
+            1..OUTERMOST => (player * QUARTER + place - 1) % RING,
+            OUTERMOST..=HOME => RING + player * STRETCH + place - OUTERMOST,
+            // Nobody stands there.
+            _ => CELLS - 1,
+        });
+        index += 1;
+    }
+    cells
+}
+
+/// The rank of a flight by how far it leads; a bounce has none.
+const fn way(flight: Flight) -> Option<usize> {
+    match flight {
+        Flight::ShortcutCombo | Flight::ComboShortcut => Some(0),
+        Flight::Combo => Some(1),
+        Flight::Direct => Some(2),
+        Flight::Bounce => None,
+    }
 }
 
 /// Where a piece lands that moves by a die.
 #[inline]
 pub(super) fn landing(from: usize, die: Die) -> usize {
-    usize::from(TABLES.landings[from % PLACES + die.steps()])
+    usize::from(TABLES.landings[die.code()][from % PLACES])
 }
 
-/// How far a piece gets that moves by a die, to compare the moves that one die allows: all are off
-/// by the same number.
+/// The places from which a die leads farthest, next farthest, and without a flight.
 #[inline]
-pub(super) fn reach(from: usize, die: Die) -> u8 {
-    TABLES.flights[from % PLACES + die.steps()]
+pub(super) fn ways(die: Die) -> [u64; 3] {
+    TABLES.ways[die.code()]
 }
 
-/// Where the player who is `ahead` turns later has pieces that stand on the ring cell of a place:
-/// a set of at most one of that player's places.
+/// The cell of a player's place.
 #[inline]
-pub(super) fn meeting(place: usize, ahead: usize) -> u64 {
-    TABLES.meetings[ahead - 1][place % PLACES]
+pub(super) fn cell(player: usize, place: usize) -> usize {
+    usize::from(TABLES.cells[player % PLAYERS][place % PLACES])
+}
+
+/// A player's place on the ring cell of another player's place.
+pub(super) const fn place_of(player: usize, other: usize, place: usize) -> usize {
+    (place + (PLAYERS + other - player) * QUARTER - 1) % RING + 1
 }
 
 /// A spot on the board, as people see it.

@@ -5,7 +5,7 @@ use super::dice::{Die, SIX};
 use super::player::PIECES;
 use super::standings;
 use super::table::{ALICE, BOB, CAROL, Counts, DAVID, Table, number};
-use super::trace::{Action, Choice, Event};
+use super::trace::{Action, Choice, Event, Unit};
 use crate::domain::{Outcome, RuleSet};
 use crate::sim::{Budget, Observer, Stop};
 
@@ -42,7 +42,8 @@ pub(super) fn play<O: Observer<Event>>(
 ) -> Result<Outcome, Stop> {
     // Apart from the rest of the game, so that the dice stay in registers.
     let table = &mut Table::new();
-    let mut game = Game { table, dice, rules, observer, budget, out };
+    let steps = budget.left();
+    let mut game = Game { table, dice, rules, observer, budget, steps, out };
     let winner = loop {
         if game.turn::<ALICE>()? {
             break ALICE;
@@ -67,6 +68,8 @@ struct Game<'a, 'b, D, O> {
     rules: RuleSet,
     observer: &'a mut O,
     budget: &'a mut Budget<'b>,
+    /// The budget before the first roll; each roll spends a step.
+    steps: u64,
     out: &'a mut Vec<u8>,
 }
 
@@ -99,10 +102,9 @@ impl<D: Iterator<Item = Die>, O: Observer<Event>> Game<'_, '_, D, O> {
     /// A roll continues the player's streak (ruling 8) or begins another one.
     #[inline(always)]
     fn roll<const ME: usize>(&mut self, die: Die) {
-        let Table { players, counts } = &mut *self.table;
+        let Table { players, counts, .. } = &mut *self.table;
         let player = &mut players[ME];
         let mut points = 0;
-        counts.rolls += 1;
         if player.streak.continues(die) {
             points = player.streak.points();
             player.score += points;
@@ -142,20 +144,15 @@ impl<D: Iterator<Item = Die>, O: Observer<Event>> Game<'_, '_, D, O> {
         let choice = if O::ON { self.table.choice(ME, die, self.rules, from) } else { None };
         let to = landing(from, die);
         // A move ends the skips in a row, too (ruling 7); but a launch or the pity did so before.
-        let player = &mut self.table.players[ME];
-        let pieces = player.unit(from);
-        player.take(from, pieces);
+        let unit = self.table.lift::<ME>(from);
+        self.see_move(ME, unit.pieces(), from, die, choice);
         if to == HOME {
-            self.see_move(ME, pieces, from, die, choice);
-            let home = self.table.come_home(ME, pieces);
+            let home = self.table.come_home(ME, unit);
             self.see(ME, || Action::Home(home));
             return self.table.players[ME].home == PIECES;
         }
-        player.put(to, pieces);
-        self.see_move(ME, pieces, from, die, choice);
-        if let Some(opponent) = self.table.opponent(ME, to) {
-            let battle = self.table.battle(ME, to, pieces, opponent);
-            self.see(ME, || Action::Battle(battle));
+        if let Some(fight) = self.table.land::<ME>(to, unit) {
+            self.see(ME, || Action::Battle(fight.battle(to)));
         }
         false
     }
@@ -167,10 +164,10 @@ impl<D: Iterator<Item = Die>, O: Observer<Event>> Game<'_, '_, D, O> {
         standings::write(winner, scores, self.out);
         self.see(winner, || Action::Win { points: WINNER_POINTS });
 
-        let Counts { rolls, battles, shot_down, launches, pity_launches, skips, .. } =
-            self.table.counts;
+        let rolls = self.rolls();
+        let Counts { battles, shot_down, launches, pity_launches, skips, .. } = self.table.counts;
         let [alice, bob, carol, david] = scores;
-        let mut outcome = Outcome::ended(number(winner), u64::from(rolls));
+        let mut outcome = Outcome::ended(number(winner), rolls.into());
         outcome.metrics = [
             alice,
             bob,
@@ -188,24 +185,33 @@ impl<D: Iterator<Item = Die>, O: Observer<Event>> Game<'_, '_, D, O> {
         outcome
     }
 
-    /// Shows the observer a move.
+    /// How many rolls there were.
+    fn rolls(&self) -> u32 {
+        // The step limit is far below 2^32.
+        u32::try_from(self.steps - self.budget.left()).unwrap_or(u32::MAX)
+    }
+
+    /// Shows the observer a move. The unit is off the board, but people see it where it lands.
     #[inline(always)]
     fn see_move(&mut self, me: usize, pieces: u8, from: usize, die: Die, choice: Option<Choice>) {
-        let table = &*self.table;
+        let (table, roll) = (&*self.table, self.rolls());
         self.observer.step(self.out.len(), || {
             let reached = from + die.steps();
             let (flight, to) = fly(reached);
             let via = stops(reached).into_iter().map(|place| Spot::of(me, place)).collect();
+            let behind = table.players[me].places().filter(|&place| place < to).count();
             let [from, to] = [from, to].map(|place| Spot::of(me, place));
             let action = Action::Move { pieces, from, flight, to };
-            Event { via, choice, ..Event::new(table, me, action) }
+            let mut event = Event { via, choice, ..Event::new(table, roll, me, action) };
+            event.seats[me].land(behind, Unit { spot: to, pieces });
+            event
         });
     }
 
     /// Shows the observer, if there is one, what a player did.
     #[inline(always)]
     fn see(&mut self, me: usize, action: impl FnOnce() -> Action) {
-        let table = &*self.table;
-        self.observer.step(self.out.len(), || Event::new(table, me, action()));
+        let (table, roll) = (&*self.table, self.rolls());
+        self.observer.step(self.out.len(), || Event::new(table, roll, me, action()));
     }
 }

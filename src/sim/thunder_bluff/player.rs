@@ -1,8 +1,7 @@
 //! One player's pieces and points.
 
-use super::board::{LAUNCH, PLACES, Spot};
+use super::board::LAUNCH;
 use super::dice::Streak;
-use super::trace::{Seat, Unit};
 
 /// How many pieces each player has.
 pub(super) const PIECES: u8 = 4;
@@ -12,8 +11,8 @@ pub(super) const PIECES: u8 = 4;
 pub(super) struct Player {
     /// The places between the hangar and home that hold pieces, as a set of bits.
     pub(super) units: u64,
-    /// How many pieces each place holds.
-    pieces: [u8; PLACES],
+    /// Pieces on Launch.
+    pub(super) launch: u8,
     /// Pieces face up in the hangar.
     pub(super) hangar: u8,
     /// Pieces face down in the hangar.
@@ -28,59 +27,34 @@ pub(super) struct Player {
 
 impl Player {
     /// A player before the first roll.
-    pub(super) fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             units: 0,
-            pieces: [0; PLACES],
+            launch: 0,
             hangar: PIECES,
             home: 0,
             skips: 0,
-            streak: Streak::default(),
+            streak: Streak::NONE,
             score: 0,
         }
     }
 
-    /// How many pieces a place holds.
+    /// Puts a piece from the hangar on Launch and ends the skips in a row.
     #[inline]
-    pub(super) fn pieces(&self, place: usize) -> u8 {
-        self.pieces[place % PLACES]
-    }
-
-    /// How many pieces move together from a place that holds some (ruling 3).
-    #[inline]
-    pub(super) fn unit(&self, place: usize) -> u8 {
-        if place == LAUNCH { 1 } else { self.pieces(place) }
-    }
-
-    /// Puts pieces on a place.
-    #[inline]
-    pub(super) fn put(&mut self, place: usize, pieces: u8) {
-        self.pieces[place % PLACES] += pieces;
-        self.units |= 1 << place;
-    }
-
-    /// Takes pieces off a place that holds them.
-    #[inline]
-    pub(super) fn take(&mut self, place: usize, pieces: u8) {
-        let left = &mut self.pieces[place % PLACES];
-        *left -= pieces;
-        if *left == 0 {
-            self.units &= !(1 << place);
-        }
-    }
-
-    /// Puts a piece on Launch and ends the skips in a row.
-    #[inline]
-    pub(super) fn launch(&mut self) {
+    pub(super) const fn launch(&mut self) {
         self.hangar -= 1;
         self.skips = 0;
-        self.put(LAUNCH, 1);
+        self.launch += 1;
+        self.units |= 1 << LAUNCH;
     }
 
-    /// Returns pieces that were shot down on a place to the hangar.
-    pub(super) fn shot_down(&mut self, place: usize, pieces: u8) {
-        self.take(place, pieces);
-        self.hangar += pieces;
+    /// Takes a piece off Launch.
+    #[inline]
+    pub(super) const fn leave_launch(&mut self) {
+        self.launch -= 1;
+        if self.launch == 0 {
+            self.units &= !(1 << LAUNCH);
+        }
     }
 
     /// The place nearest home that holds pieces.
@@ -96,7 +70,6 @@ impl Player {
     }
 
     /// The places that hold pieces, from the one farthest from home.
-    #[inline]
     pub(super) fn places(&self) -> impl Iterator<Item = usize> {
         let mut rest = self.units;
         std::iter::from_fn(move || {
@@ -106,16 +79,5 @@ impl Player {
                 place
             })
         })
-    }
-
-    /// What people see of it.
-    pub(super) fn seat(&self, player: usize) -> Seat {
-        let unit = |place| Unit { spot: Spot::of(player, place), pieces: self.pieces(place) };
-        Seat {
-            score: self.score,
-            hangar: self.hangar,
-            units: self.places().map(unit).collect(),
-            home: self.home,
-        }
     }
 }

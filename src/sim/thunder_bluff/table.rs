@@ -1,10 +1,11 @@
 //! The four players at the board: battles, coming home, and the strategies by which they choose.
 
 use super::PLAYERS;
-use super::board::{HOME, LAUNCH, Spot, byte, landing, meeting, reach};
+use super::board::{HOME, LAUNCH, Spot, byte, landing, place_of, ways};
+use super::cells::{Cells, Stand};
 use super::dice::Die;
 use super::player::{PIECES, Player};
-use super::trace::{Battle, Choice, Home, Seat, Wish};
+use super::trace::{Battle, Choice, Home, Seat, Unit, Wish};
 use crate::domain::RuleSet;
 
 /// The players' indices, from the first turn to the last.
@@ -28,7 +29,6 @@ const HOME_POINTS: i64 = 5;
 /// What happened so far, counted.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    pub(super) rolls: u32,
     pub(super) battles: u32,
     pub(super) shot_down: u32,
     pub(super) launches: u32,
@@ -38,77 +38,144 @@ pub(super) struct Counts {
     pub(super) most_again: u32,
 }
 
+/// A player's unit landed where an opponent's pieces stood (ruling 4).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fight {
+    unit: Stand,
+    stand: Stand,
+}
+
+impl Fight {
+    fn defenders_lost(self) -> u8 {
+        self.unit.pieces().min(self.stand.pieces())
+    }
+
+    fn attackers_lost(self) -> u8 {
+        self.unit.pieces().min(self.stand.pieces() - 1)
+    }
+
+    fn attacker_points(self) -> i64 {
+        DEFENDER_POINTS * i64::from(self.defenders_lost())
+    }
+
+    fn defender_points(self) -> i64 {
+        ATTACKER_POINTS * i64::from(self.attackers_lost())
+    }
+
+    /// What people see of it.
+    pub(super) fn battle(self, to: usize) -> Battle {
+        Battle {
+            at: Spot::of(self.unit.player(), to),
+            defender: number(self.stand.player()),
+            arrive: self.unit.pieces(),
+            stand: self.stand.pieces(),
+            defenders_lost: self.defenders_lost(),
+            attackers_lost: self.attackers_lost(),
+            attacker_points: self.attacker_points(),
+            defender_points: self.defender_points(),
+        }
+    }
+}
+
 /// The four players.
 #[derive(Debug)]
 pub(super) struct Table {
+    cells: Cells,
     pub(super) players: [Player; PLAYERS],
     pub(super) counts: Counts,
 }
 
-/// An opponent's pieces on a ring cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Opponent {
-    /// Whose they are.
-    pub(super) player: usize,
-    /// The place of the cell as that player counts.
-    pub(super) place: usize,
-}
-
 impl Table {
     pub(super) fn new() -> Self {
-        Self { players: std::array::from_fn(|_| Player::new()), counts: Counts::default() }
+        Self {
+            cells: Cells::new(),
+            players: std::array::from_fn(|_| Player::new()),
+            counts: Counts::default(),
+        }
     }
 
     /// What people see of the players.
     pub(super) fn seats(&self) -> [Seat; PLAYERS] {
-        std::array::from_fn(|player| self.players[player].seat(player))
+        std::array::from_fn(|index| {
+            let Player { hangar, home, score, .. } = self.players[index];
+            let unit =
+                |place| Unit { spot: Spot::of(index, place), pieces: self.pieces(index, place) };
+            Seat { score, hangar, units: self.players[index].places().map(unit).collect(), home }
+        })
     }
 
-    /// The opponent whose pieces stand on a ring cell. There is never more than one: whoever lands
-    /// there fights until one player is left.
-    #[inline(always)]
-    pub(super) fn opponent(&self, me: usize, place: usize) -> Option<Opponent> {
-        let stands = |ahead| {
-            let player = (me + ahead) % PLAYERS;
-            let meeting = meeting(place, ahead);
-            let place = meeting.trailing_zeros() as usize;
-            (self.players[player].units & meeting != 0).then_some(Opponent { player, place })
-        };
-        stands(1).or_else(|| stands(2)).or_else(|| stands(3))
-    }
-
-    /// A player's unit lands where an opponent's pieces stand (ruling 4).
-    #[cold]
-    pub(super) fn battle(&mut self, me: usize, to: usize, arrive: u8, at: Opponent) -> Battle {
-        let defender = &mut self.players[at.player];
-        let stand = defender.pieces(at.place);
-        let defenders_lost = arrive.min(stand);
-        let attackers_lost = arrive.min(stand - 1);
-        let attacker_points = DEFENDER_POINTS * i64::from(defenders_lost);
-        let defender_points = ATTACKER_POINTS * i64::from(attackers_lost);
-        defender.shot_down(at.place, defenders_lost);
-        defender.score += defender_points;
-        self.players[me].shot_down(to, attackers_lost);
-        self.players[me].score += attacker_points;
-        self.counts.battles += 1;
-        self.counts.shot_down += u32::from(defenders_lost + attackers_lost);
-        Battle {
-            at: Spot::of(me, to),
-            defender: number(at.player),
-            arrive,
-            stand,
-            defenders_lost,
-            attackers_lost,
-            attacker_points,
-            defender_points,
+    /// How many pieces a player has on a place.
+    fn pieces(&self, player: usize, place: usize) -> u8 {
+        let stand = self.cells.at(player, place);
+        match place {
+            LAUNCH => self.players[player].launch,
+            _ if stand.player() == player => stand.pieces(),
+            _ => 0,
         }
+    }
+
+    /// How many pieces move together from a place that holds some (ruling 3).
+    fn unit(&self, player: usize, place: usize) -> u8 {
+        if place == LAUNCH { 1 } else { self.pieces(player, place) }
+    }
+
+    /// Takes the unit that moves off a place that holds pieces (ruling 3).
+    #[inline(always)]
+    pub(super) fn lift<const ME: usize>(&mut self, from: usize) -> Stand {
+        let player = &mut self.players[ME];
+        if from == LAUNCH {
+            player.leave_launch();
+            return Stand::single(ME);
+        }
+        player.units &= !(1 << from);
+        std::mem::replace(self.cells.at_mut(ME, from), Stand::NOBODY)
+    }
+
+    /// Puts a unit on a place; if opponents stand there they fight.
+    #[inline(always)]
+    pub(super) fn land<const ME: usize>(&mut self, to: usize, unit: Stand) -> Option<Fight> {
+        let stand = self.cells.at_mut(ME, to);
+        if *stand == Stand::NOBODY {
+            *stand = unit;
+            self.players[ME].units |= 1 << to;
+        } else if stand.player() == ME {
+            *stand = stand.and(unit);
+        } else {
+            return Some(self.fight(ME, to, unit));
+        }
+        None
+    }
+
+    /// A player's unit lands where an opponent's pieces stand; when they have fought one player is
+    /// left there (ruling 4).
+    #[cold]
+    fn fight(&mut self, me: usize, to: usize, unit: Stand) -> Fight {
+        let cell = self.cells.at_mut(me, to);
+        let fight = Fight { unit, stand: *cell };
+        let (attackers, defenders) = (fight.attackers_lost(), fight.defenders_lost());
+        let opponent = &mut self.players[fight.stand.player()];
+        opponent.hangar += defenders;
+        opponent.score += fight.defender_points();
+        if defenders == fight.stand.pieces() {
+            *cell = unit.without(attackers);
+            opponent.units &= !(1 << place_of(fight.stand.player(), me, to));
+            self.players[me].units |= 1 << to;
+        } else {
+            *cell = cell.without(defenders);
+        }
+        self.players[me].hangar += attackers;
+        self.players[me].score += fight.attacker_points();
+        self.counts.battles += 1;
+        self.counts.shot_down += u32::from(attackers + defenders);
+        fight
     }
 
     /// A player's unit comes home; each of its pieces earns points (ruling 5).
     #[inline(never)]
-    pub(super) fn come_home(&mut self, me: usize, pieces: u8) -> Home {
-        let others = self.players.iter().enumerate().filter(|&(player, _)| player != me);
-        let others = others.map(|(_, other)| PIECES - other.home).sum();
+    pub(super) fn come_home(&mut self, me: usize, unit: Stand) -> Home {
+        let pieces = unit.pieces();
+        let away = |player: &Player| PIECES - player.home;
+        let others = self.players.iter().map(away).sum::<u8>() - away(&self.players[me]);
         let points = HOME_POINTS * i64::from(others) * i64::from(pieces);
         let player = &mut self.players[me];
         player.home += pieces;
@@ -151,19 +218,20 @@ impl Table {
 
     /// How many opponents Bob's unit would shoot down.
     fn shots(&self, from: usize, die: Die) -> u8 {
-        match self.opponent(BOB, landing(from, die)) {
-            Some(Opponent { player, place }) => {
-                self.players[BOB].unit(from).min(self.players[player].pieces(place))
-            }
-            None => 0,
+        match self.cells.at(BOB, landing(from, die)) {
+            own if own.player() == BOB => 0,
+            opponents => self.unit(BOB, from).min(opponents.pieces()),
         }
     }
 
     /// Carol maximises how much nearer home the unit gets, nearest home first.
     #[inline(always)]
     fn longest_way(&self, die: Die) -> usize {
-        let way = |&from: &usize| reach(from, die);
-        self.players[CAROL].places().max_by_key(way).unwrap_or(LAUNCH)
+        let carol = &self.players[CAROL];
+        let units = ways(die).map(|places| carol.units & places);
+        let longest = units.into_iter().find(|&units| units != 0);
+        // Without any of these all bounce, the farthest from home least.
+        longest.map_or_else(|| carol.farthest(), |units| units.ilog2() as usize)
     }
 }
 
@@ -187,9 +255,9 @@ impl Table {
 
     /// What a player wants most of, and how much of it the unit of a place would bring.
     fn worth(&self, me: usize, die: Die, rules: RuleSet, from: usize) -> (Wish, i64) {
-        let (player, to) = (&self.players[me], landing(from, die));
+        let to = landing(from, die);
         match me {
-            ALICE => (Wish::Stack, i64::from(player.unit(from) + player.pieces(to))),
+            ALICE => (Wish::Stack, i64::from(self.unit(me, from) + self.pieces(me, to))),
             BOB if rules == RuleSet::Judge && from == LAUNCH => (Wish::Shots, 0),
             BOB => (Wish::Shots, i64::from(self.shots(from, die))),
             CAROL => (Wish::Way, i64::from(byte(to)) - i64::from(byte(from))),

@@ -154,6 +154,17 @@ pub struct Unit {
     pub pieces: u8,
 }
 
+impl Seat {
+    /// Adds a unit that lands with `behind` others farther from home, unless it is home.
+    pub(super) fn land(&mut self, behind: usize, unit: Unit) {
+        match self.units.get_mut(behind) {
+            _ if unit.spot == Spot::Home => {}
+            Some(known) if known.spot == unit.spot => known.pieces += unit.pieces,
+            _ => self.units.insert(behind, unit),
+        }
+    }
+}
+
 /// The name of player `number`, from 1.
 fn name(number: u32) -> &'static str {
     let index = (number as usize).wrapping_sub(1);
@@ -162,8 +173,8 @@ fn name(number: u32) -> &'static str {
 
 impl Event {
     /// What a player did, and the table after it.
-    pub(super) fn new(table: &Table, me: usize, action: Action) -> Self {
-        let (roll, player) = (table.counts.rolls, number(me));
+    pub(super) fn new(table: &Table, roll: u32, me: usize, action: Action) -> Self {
+        let player = number(me);
         Self { roll, player, action, via: Vec::new(), choice: None, seats: table.seats() }
     }
 
