@@ -1,46 +1,56 @@
 //! Numbers as the judge prints them.
 
-/// Numbers below this are looked up.
-const SHORT: usize = 1000;
-
-/// Numbers with what follows them in the output.
+/// Numbers with what follows them in the output; those below `SHORT` are looked up.
 #[derive(Debug)]
-pub(super) struct Labels {
+pub(super) struct Labels<const SHORT: usize> {
     end: &'static str,
-    /// The text of each short number from the lowest byte on; the highest says how many bits it has.
-    short: [u64; SHORT],
+    short: [Label; SHORT],
+}
+
+/// A text of at most four bytes, the first one lowest, and how many bits they have.
+#[derive(Debug, Clone, Copy)]
+struct Label {
+    text: u32,
+    bits: u32,
 }
 
 /// `1:`, before the cards of player 1.
-pub(super) static PLAYERS: Labels = Labels::new(":");
+pub(super) static PLAYERS: Labels<1000> = Labels::new(":");
 
 /// `1 `, a card of value 1.
-pub(super) static CARDS: Labels = Labels::new(" ");
+pub(super) static CARDS: Labels<100> = Labels::new(" ");
 
 /// The last card of a play.
-static LAST_CARDS: Labels = Labels::new(" \n");
+static LAST_CARDS: Labels<100> = Labels::new(" \n");
 
-/// How far the number of bits is shifted up in a text.
-const LENGTH_SHIFT: u32 = 56;
+impl Label {
+    /// A number, and what follows it.
+    const fn new(number: u32, end: &str) -> Self {
+        let (mut text, mut bits) = (0, 0);
+        let mut at = end.len();
+        while at > 0 {
+            at -= 1;
+            text = (text << 8) | end.as_bytes()[at] as u32;
+            bits += 8;
+        }
+        let mut rest = number;
+        loop {
+            text = (text << 8) | (b'0' as u32 + rest % 10);
+            bits += 8;
+            rest /= 10;
+            if rest == 0 {
+                return Self { text, bits };
+            }
+        }
+    }
+}
 
-impl Labels {
+impl<const SHORT: usize> Labels<SHORT> {
     const fn new(end: &'static str) -> Self {
-        let mut short = [0; SHORT];
+        let mut short = [Label { text: 0, bits: 0 }; SHORT];
         let mut number = 0;
-        while number < SHORT {
-            let mut text = 0;
-            let mut at = end.len();
-            while at > 0 {
-                at -= 1;
-                text = (text << 8) | end.as_bytes()[at] as u64;
-            }
-            let (mut rest, mut length) = (number as u64, end.len() as u64);
-            while rest > 0 || length == end.len() as u64 {
-                text = (text << 8) | (b'0' as u64 + rest % 10);
-                rest /= 10;
-                length += 1;
-            }
-            short[number] = ((8 * length) << LENGTH_SHIFT) | text;
+        while (number as usize) < SHORT {
+            short[number as usize] = Label::new(number, end);
             number += 1;
         }
         Self { end, short }
@@ -50,7 +60,7 @@ impl Labels {
     #[inline]
     pub(super) fn push(&self, out: &mut Vec<u8>, number: u32) {
         match self.short.get(number as usize) {
-            Some(&text) => push_text(out, text, text >> LENGTH_SHIFT),
+            Some(label) => push_text(out, label.text.into(), label.bits),
             None => {
                 push_long(out, i64::from(number));
                 out.extend_from_slice(self.end.as_bytes());
@@ -62,16 +72,13 @@ impl Labels {
 /// Appends the line of a play of a single card.
 #[inline]
 pub(super) fn push_single(out: &mut Vec<u8>, player: u32, card: u32) {
-    let labels = (PLAYERS.short.get(player as usize), LAST_CARDS.short.get(card as usize));
-    if let (Some(&player), Some(&card)) = labels {
-        let bits = (player >> LENGTH_SHIFT) + (card >> LENGTH_SHIFT);
-        if bits <= 64 {
-            let name = player & !(u64::MAX << LENGTH_SHIFT);
-            let text = name | (card << (player >> LENGTH_SHIFT));
-            return push_text(out, text, bits);
+    match (PLAYERS.short.get(player as usize), LAST_CARDS.short.get(card as usize)) {
+        (Some(player), Some(card)) => {
+            let text = u64::from(player.text) | u64::from(card.text) << player.bits;
+            push_text(out, text, player.bits + card.bits);
         }
+        _ => push_long_single(out, player, card),
     }
-    push_long_single(out, player, card);
 }
 
 #[cold]
@@ -83,7 +90,7 @@ fn push_long_single(out: &mut Vec<u8>, player: u32, card: u32) {
 
 /// Appends the text in the lowest bits.
 #[inline]
-fn push_text(out: &mut Vec<u8>, text: u64, bits: u64) {
+fn push_text(out: &mut Vec<u8>, text: u64, bits: u32) {
     // All bytes at once, and then those too many are taken back.
     let kept = out.len() + (bits / 8) as usize;
     out.extend_from_slice(&text.to_le_bytes());

@@ -173,7 +173,7 @@ impl<'a, H: Hands> Game<'a, H> {
     /// Moves the cards of a play from a hand to the output, and their likes to the favour; returns
     /// how many cards the player keeps, and how many are drawn then: up to the limit, or all that
     /// the deck has. None of either is the end of the game.
-    #[inline]
+    #[inline(always)]
     fn put_down(&mut self, player: u32, play: Play, out: &mut Vec<u8>) -> (usize, usize) {
         let earned = if play.cards == 1 {
             push_single(out, player + 1, play.first + 1);
