@@ -14,7 +14,7 @@
 //! - The row is the job: a case's state is a column, and there is no other queue.
 //! - Evaluated is what the store holds, never a file that may change.
 //! - A result is a function of (input, simulator, rules, version), so a known one answers a repeated input.
-//! - One thread of one process writes; whatever was answered is on disk.
+//! - One thread of one process writes; whatever somebody was told has ended is on disk.
 //!
 //! # The rooms
 //! [`domain`]: ids, hashes, verdicts, states. [`sim`]: the games. [`mod@compare`]: a file against an output.

@@ -13,7 +13,10 @@
 //! reader without write permission finds them.
 //!
 //! # What survives what
-//! WAL with `synchronous=FULL`: what was answered is on disk. A process that dies leaves runs unfinished and
+//! A commit survives the death of the process at once, and the loss of power when the writer has waited for the
+//! disk: before it answers whoever is told of it, and where a run is taken in or ends. The steps between, cases that
+//! are claimed and results of a run that goes on, reach the disk within a second; lost ones are played again and
+//! give the same. A process that dies leaves runs unfinished and
 //! cases running; the next writer puts those back before anything else, as suspects, and removes what was
 //! kept only in part. A request that fails, even by a panic, is taken back by itself.
 //!
@@ -33,6 +36,7 @@
 mod codes;
 mod content;
 mod counts;
+mod disk;
 mod games;
 mod held;
 mod lock;

@@ -21,6 +21,10 @@ pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 /// SQLite before this could damage an index when a write met a checkpoint that reset the WAL.
 pub const LEAST_SQLITE: i32 = 3_051_003;
 
+/// Whether SQLite looks at each row that another one refers to: while simdrop is tested. The writer refers only to
+/// what it found or made in the same transaction, and a look at all of them is a tenth of what a case costs.
+pub(super) const FOREIGN_KEYS: bool = cfg!(any(test, feature = "faults"));
+
 /// How long a connection waits for a lock of another one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -48,8 +52,9 @@ pub(super) fn open_for_writing(
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
     db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
-    db.pragma_update(None, "synchronous", "FULL")?;
-    db.pragma_update(None, "foreign_keys", true)?;
+    // No commit waits for the disk by itself: see `disk`.
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.pragma_update(None, "foreign_keys", FOREIGN_KEYS)?;
     db.pragma_update(None, "journal_size_limit", 64 << 20)?;
     // What a savepoint could take back, a few pages, is not to be written to a file for each request.
     db.pragma_update(None, "temp_store", "MEMORY")?;

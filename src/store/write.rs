@@ -125,7 +125,7 @@ impl Writer {
         at: TimestampUs,
         answer: impl FnOnce(Result<u64, StoreError>) + Send + 'static,
     ) {
-        self.ask(move |db| take_in::add_cases(db, run, before, &cases, at), answer);
+        self.ask_step(move |db| take_in::add_cases(db, run, before, &cases, at), answer);
     }
 
     /// Ends the list of a run: it becomes `open`, `done` if nothing is left to play, or `rejected`
@@ -170,7 +170,7 @@ impl Writer {
         chunk: Chunk,
         answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) {
-        self.ask(move |db| parts::add_content_chunk(db, to, number, chunk), answer);
+        self.ask_step(move |db| parts::add_content_chunk(db, to, number, chunk), answer);
     }
 
     /// Ends a content that came in chunks.
@@ -196,7 +196,7 @@ impl Writer {
         key: ResultKey,
         answer: impl FnOnce(Result<ResultId, StoreError>) + Send + 'static,
     ) {
-        self.ask(move |db| parts::begin_result(db, key), answer);
+        self.ask_step(move |db| parts::begin_result(db, key), answer);
     }
 
     /// Adds games, numbered from `first`, and chunks of the output, numbered from `first_chunk`, to a
@@ -212,7 +212,7 @@ impl Writer {
             games.add(db, to, first)?;
             parts::add_output(db, to, first_chunk, &chunks)
         };
-        self.ask(add, answer);
+        self.ask_step(add, answer);
     }
 
     /// Finishes a result that came in slices, or drops it for one with the same key that is there by now.
@@ -224,7 +224,7 @@ impl Writer {
         whole: Whole,
         answer: impl FnOnce(Result<Result<ResultId, CaseError>, StoreError>) + Send + 'static,
     ) {
-        self.ask(move |db| parts::end_result(db, id, key, &whole), answer);
+        self.ask_step(move |db| parts::end_result(db, id, key, &whole), answer);
     }
 
     /// The output of a result that came in slices and is committed.
@@ -249,7 +249,7 @@ impl Writer {
         answer: impl FnOnce(Result<Vec<Claimed>, StoreError>) + Send + 'static,
     ) {
         let path = Arc::clone(self.database());
-        self.ask(move |db| claim::claim(db, &path, claim), answer);
+        self.ask_step(move |db| claim::claim(db, &path, claim), answer);
     }
 
     /// Ends cases of one run: results, logs, final states and counters in one transaction. A case
@@ -261,7 +261,8 @@ impl Writer {
         clock: fn() -> TimestampUs,
         answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) {
-        self.ask(move |db| finish::finish(db, run, cases, clock), answer);
+        let finish = move |db: &Connection| finish::finish(db, run, cases, clock);
+        self.ask_lasting(finish, |is_over| *is_over, |ended| answer(ended.map(|_| ())));
     }
 
     /// Puts a running case back.

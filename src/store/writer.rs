@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::disk::{Disk, LATEST};
 use super::held::AllHeld;
 use super::lock::{IfHeld, Lock};
 use super::{StoreError, create_files, database_path, refuse_unreadable, schema, write};
@@ -25,11 +26,13 @@ type Request = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Ran + Send>;
 /// What a request came to before the commit.
 struct Ran {
     failed: Option<StoreError>,
+    /// Whether it is to be on disk before the answer.
+    lasting: bool,
     answer: Answer,
 }
 
 /// Runs outside of any transaction.
-type Alone = Box<dyn FnOnce(&mut Connection) + Send>;
+type Alone = Box<dyn FnOnce(&mut Connection, &mut Disk) + Send>;
 
 /// What the writing thread is sent.
 enum Message {
@@ -81,11 +84,12 @@ impl Store {
         let mut db = schema::open_for_writing(&database_path(state), steps)?;
         recover(&mut db, at)?;
         db.progress_handler(0, None::<fn() -> bool>)?;
+        let mut disk = Disk::open(&database_path(state))?;
         let (messages, inbox) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
-                serve(&mut db, &inbox);
+                serve(&mut db, &mut disk, &inbox);
                 let closed = checkpoint(&db);
                 drop(db);
                 drop(lock);
@@ -125,16 +129,37 @@ impl Writer {
         &self.held
     }
 
-    /// Asks for a change; `answer` is called in any case, on the writing thread after its commit.
+    /// Asks for a change; `answer` is called in any case, on the writing thread after its commit, when it is on
+    /// disk.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
         answer: impl FnOnce(Result<T, StoreError>) + Send + 'static,
     ) {
+        self.ask_lasting(verb, |_| true, answer);
+    }
+
+    /// Asks for a change that nobody is told of yet: after its commit, of which a later one that lasts is the end.
+    pub(super) fn ask_step<T: Send + 'static>(
+        &self,
+        verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        answer: impl FnOnce(Result<T, StoreError>) + Send + 'static,
+    ) {
+        self.ask_lasting(verb, |_| false, answer);
+    }
+
+    /// Asks for a change whose outcome says whether it is to be on disk before the answer.
+    pub(super) fn ask_lasting<T: Send + 'static>(
+        &self,
+        verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        lasts: impl FnOnce(&T) -> bool + Send + 'static,
+        answer: impl FnOnce(Result<T, StoreError>) + Send + 'static,
+    ) {
         let request: Request = Box::new(move |db| {
             let outcome = db.and_then(|db| in_savepoint(db, verb));
             let failed = outcome.as_ref().err().cloned();
-            Ran { failed, answer: Box::new(move |commit| answer(commit.and(outcome))) }
+            let lasting = outcome.as_ref().is_ok_and(lasts);
+            Ran { failed, lasting, answer: Box::new(move |commit| answer(commit.and(outcome))) }
         });
         if let Err(mpsc::SendError(Message::Request(request))) =
             self.messages.send(Message::Request(request))
@@ -159,9 +184,10 @@ impl Writer {
         verb: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, receiver) = mpsc::sync_channel(1);
-        let alone: Alone = Box::new(move |db| {
+        let alone: Alone = Box::new(move |db, disk| {
             let outcome = catching(|| verb(db));
-            drop(sender.send(outcome.unwrap_or_else(|said| Err(StoreError::Panicked(said)))));
+            let outcome = outcome.unwrap_or_else(|said| Err(StoreError::Panicked(said)));
+            drop(sender.send(outcome.and_then(|value| disk.flush(db).map(|()| value))));
         });
         let _ = self.messages.send(Message::Alone(alone));
         receiver.recv().unwrap_or(Err(StoreError::Stopped))
@@ -174,29 +200,44 @@ fn recover(db: &mut Connection, at: TimestampUs) -> Result<(), StoreError> {
     Ok(transaction.commit()?)
 }
 
-fn serve(db: &mut Connection, inbox: &Receiver<Message>) {
+fn serve(db: &mut Connection, disk: &mut Disk, inbox: &Receiver<Message>) {
     let mut waiting = None;
-    while let Some(message) = waiting.take().or_else(|| inbox.recv().ok()) {
+    while let Some(message) = waiting.take().or_else(|| next(db, disk, inbox)) {
         match message {
             Message::Close => return,
-            Message::Alone(alone) => alone(db),
-            Message::Request(first) => {
-                match db.transaction_with_behavior(TransactionBehavior::Immediate) {
-                    Ok(transaction) => waiting = serve_group(transaction, first, inbox),
-                    Err(error) => (first(Err(error.into())).answer)(Ok(())),
-                }
-            }
+            Message::Alone(alone) => alone(db, disk),
+            Message::Request(first) => waiting = serve_group(db, disk, first, inbox),
         }
     }
+}
+
+/// The next message. While there is none, what was committed goes to disk; that it cannot, whoever waits for a
+/// commit hears.
+fn next(db: &Connection, disk: &mut Disk, inbox: &Receiver<Message>) -> Option<Message> {
+    if disk.is_behind(db) {
+        match inbox.recv_timeout(LATEST) {
+            Err(RecvTimeoutError::Timeout) => drop(disk.flush(db)),
+            message => return message.ok(),
+        }
+    }
+    inbox.recv().ok()
 }
 
 /// One transaction: the first request and those that have come in meanwhile. The answer is what has come in
 /// that is no request.
 fn serve_group(
-    transaction: Transaction<'_>,
+    db: &mut Connection,
+    disk: &mut Disk,
     first: Request,
     inbox: &Receiver<Message>,
 ) -> Option<Message> {
+    let transaction = match db.transaction_with_behavior(TransactionBehavior::Immediate) {
+        Ok(transaction) => transaction,
+        Err(error) => {
+            (first(Err(error.into())).answer)(Ok(()));
+            return None;
+        }
+    };
     let mut ran = vec![first(Ok(&transaction))];
     let mut other = None;
     while other.is_none()
@@ -209,16 +250,24 @@ fn serve_group(
             next => other = Some(next),
         }
     }
+    let lasting = ran.iter().any(|ran| ran.lasting);
+    let committed = commit(transaction, &mut ran);
+    let committed =
+        committed.and_then(|()| if lasting || disk.is_late() { disk.flush(db) } else { Ok(()) });
+    for Ran { answer, .. } in ran {
+        answer(committed.clone());
+    }
+    other
+}
+
+fn commit(transaction: Transaction<'_>, ran: &mut [Ran]) -> Result<(), StoreError> {
     crash_point("before-commit");
     // After some errors, such as a full disk, SQLite has rolled back everything by itself, and the group ends
     // there: then the last error says what is wrong, to all whose work is lost by it.
     let lost = transaction.is_autocommit().then(|| ran.last_mut()?.failed.take()).flatten();
     let committed = transaction.commit().map_err(|error| lost.unwrap_or_else(|| error.into()));
     crash_point("after-commit");
-    for Ran { answer, .. } in ran {
-        answer(committed.clone());
-    }
-    other
+    committed
 }
 
 fn in_savepoint<T>(

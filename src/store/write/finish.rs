@@ -11,12 +11,13 @@ use crate::store::counts::Counts;
 use crate::store::stream::Kept;
 use crate::store::{Packed, StoreError};
 
+/// Ends cases of a run; whether that was the end of the run.
 pub(super) fn finish(
     db: &Connection,
     run: RunId,
     cases: Vec<Finished>,
     clock: fn() -> TimestampUs,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let mut ended = Ended::default();
     for case in cases {
         finish_case(db, case, &mut ended)?;

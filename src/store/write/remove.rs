@@ -5,6 +5,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::domain::{RunId, catching};
 use crate::store::counts::Counts;
+use crate::store::schema::FOREIGN_KEYS;
 use crate::store::{StoreError, Writer};
 
 impl Writer {
@@ -53,7 +54,7 @@ impl Writer {
         self.call_alone(move |db| {
             db.pragma_update(None, "foreign_keys", false)?;
             let done = catching(|| unbound(db, verb));
-            db.pragma_update(None, "foreign_keys", true)?;
+            db.pragma_update(None, "foreign_keys", FOREIGN_KEYS)?;
             done.unwrap_or_else(|said| Err(StoreError::Panicked(said)))
         })
     }

@@ -102,14 +102,14 @@ pub(super) fn end_list(db: &Connection, run: RunId, at: TimestampUs) -> Result<(
                WHERE id = ?1 AND state = ?2";
     let [from, empty, open] = [RunState::TakingIn, RunState::Rejected, RunState::Open].map(Code);
     db.prepare_cached(sql)?.execute(params![run.0, from, empty, open, at.0])?;
-    end_run(db, run, at)
+    end_run(db, run, at)?;
+    Ok(())
 }
 
-/// An open run whose cases are all done is done.
-pub(super) fn end_run(db: &Connection, run: RunId, at: TimestampUs) -> Result<(), StoreError> {
+/// An open run whose cases are all done is done; whether that is so now.
+pub(super) fn end_run(db: &Connection, run: RunId, at: TimestampUs) -> Result<bool, StoreError> {
     let sql = "UPDATE runs SET state = ?2, finished_us = ?3
                WHERE id = ?1 AND state = ?4 AND done = total";
     let [done, open] = [RunState::Done, RunState::Open].map(Code);
-    db.prepare_cached(sql)?.execute(params![run.0, done, at.0, open])?;
-    Ok(())
+    Ok(db.prepare_cached(sql)?.execute(params![run.0, done, at.0, open])? > 0)
 }
