@@ -307,11 +307,11 @@ mod tests {
     fn runs_of_a_class_take_turns() {
         let mut dispatch = Dispatch::default();
         dispatch.handle(opened(RunId(1), Class::Normal, 1_000));
-        assert_eq!(claims(&dispatch.handle(opened(RunId(2), Class::Normal, 1_000))), []);
-        let effects = dispatch.handle(Event::Claimed(RunId(1), 512, Vec::new()));
+        let effects = dispatch.handle(opened(RunId(2), Class::Normal, 1_000));
         assert_eq!(claims(&effects), [(2, 512)]);
-        let effects = dispatch.handle(Event::Claimed(RunId(2), 512, Vec::new()));
-        assert_eq!(claims(&effects), [(1, 488), (2, 24)]);
+        assert_eq!(claims(&dispatch.handle(opened(RunId(3), Class::Normal, 100))), []);
+        let effects = dispatch.handle(Event::Claimed(RunId(1), 512, Vec::new()));
+        assert_eq!(claims(&effects), [(3, 100), (1, 412)]);
     }
 
     #[test]
@@ -330,13 +330,15 @@ mod tests {
         dispatch.handle(opened(RunId(2), Class::High, 1_000));
         dispatch.hold(false);
         assert_eq!(claims(&dispatch.wake()), [(2, 512), (1, 512)]);
-        assert_eq!(claims(&dispatch.handle(opened(RunId(3), Class::High, 1))), []);
+        assert_eq!(claims(&dispatch.handle(opened(RunId(3), Class::High, 1_000))), [(3, 512)]);
+        assert_eq!(claims(&dispatch.handle(opened(RunId(4), Class::High, 1))), []);
     }
 
     #[test]
     fn many_small_runs_are_claimed_together() {
         let mut dispatch = Dispatch::default();
         dispatch.handle(opened(RunId(1), Class::Normal, 512));
+        dispatch.handle(opened(RunId(9), Class::Normal, 512));
         for run in 2..5 {
             dispatch.handle(opened(RunId(run), Class::Normal, 1));
         }

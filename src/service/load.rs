@@ -12,7 +12,7 @@ use crate::sim::Census;
 use crate::store::{Bytes, CHUNK_BYTES, Chunk, Held, Packed, StoreError, Writer};
 
 /// How many chunks may be on their way to the writer.
-const CHUNKS: usize = 4;
+const CHUNKS: usize = 16;
 
 /// A file that was read.
 pub(super) struct Loaded {

@@ -11,7 +11,7 @@ use crate::sim::{self, Refused};
 use crate::store::{Bytes, NewCase, StoreError, Taken, Writer};
 
 /// The most cases and bytes in one request to the writer.
-const BATCH_CASES: usize = 256;
+const BATCH_CASES: usize = 1_024;
 const BATCH_BYTES: u64 = 4 << 20;
 
 /// How many batches may be on their way to the writer.

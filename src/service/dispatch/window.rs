@@ -5,9 +5,12 @@ use std::collections::VecDeque;
 use super::lane::Lane;
 use crate::domain::{Class, RunId};
 
-/// The most cases of a class that are with the pool at a time; enough to keep it busy while the writer
-/// commits.
-const CASES: usize = 512;
+/// The most cases of a class that are with the pool or the writer at a time: enough to keep the pool busy while the
+/// writer commits, and the writer with few commits.
+const CASES: usize = 1_024;
+
+/// The most cases of one claim, so that no run has to wait long for its turn.
+const CLAIM: usize = 512;
 
 /// The most bytes of inputs and compared files of a class that are with the pool at a time; a single case
 /// may have more.
@@ -53,14 +56,14 @@ impl Window {
         self.claiming + self.playing + self.finishing
     }
 
-    /// For how many more cases there is room, and for how many bytes. There is none before half of it is
-    /// free, so that claims of a large run are not tiny.
+    /// For how many more cases there is room, and for how many bytes. There is none before there is some for a whole
+    /// claim, so that claims of a large run are not tiny.
     pub(super) const fn room(&self) -> (usize, usize) {
         let busy = self.busy();
-        if busy > CASES / 2 || self.bytes > BYTES / 2 {
+        if busy > CASES - CLAIM || self.bytes > BYTES / 2 {
             return (0, 0);
         }
-        (CASES - busy, BYTES - self.bytes)
+        (CLAIM, BYTES - self.bytes)
     }
 
     /// Puts a run at the end, if it has something to play and is not there yet.
