@@ -48,10 +48,17 @@ each() { xargs -P "$(nproc)" -n 1 -a names sh -c '"$0" sim thunder-bluff <"$1" >
 row "a process for each file, nothing stored" "$(rate "$few" "$(took each)")" "$reference"
 rm -rf state
 
-printf '\n%-44s %12s %8s\n' "one case of $seeds games" rate ratio
-alone="$(rate "$seeds" "$(took "$simdrop" run --seeds "0..$seeds" --sim thunder-bluff --jobs 1)")"
-row "on one thread" "$alone" "$alone"
-size="$(stat -c %s state/store.db)"
-rm -rf state
-row "on as many as there are: $(nproc)" "$(rate "$seeds" "$(took "$simdrop" run --seeds "0..$seeds" --sim thunder-bluff)")" "$alone"
-echo "bytes of the store for each game: $((size / seeds))"
+mkdir seeds
+awk -v games="$seeds" 'BEGIN {
+  print games
+  for (n = 1; n <= games; n++) {
+    printf "%d %d %d %d\n", n * 7919 % 4294967296, n * 104729 % 4294967296, n * 15485863 % 4294967296, n
+  }
+}' >seeds/1.in
+all() { local us; rm -rf state; us="$(took "$@" "$simdrop" run seeds)"; rate "$seeds" "$us"; }
+printf '\n%-44s %12s %8s\n' "one file of $seeds games" rate ratio
+alone="$(SIMDROP_JOBS=1 all env)"
+row "one thread that plays, and the writing one" "$alone" "$alone"
+row "as many as there are: $(nproc)" "$(all env)" "$alone"
+row "everything on one core" "$(all taskset -c 0)" "$alone"
+echo "bytes of the store for each game: $(($(stat -c %s state/store.db) / seeds))"
