@@ -162,7 +162,7 @@ impl<'a> Writing<'a> {
             self.counters.games.fetch_add(games, Ordering::Relaxed);
             let noun = if games == 1 { "game" } else { "games" };
             let how = format!("played {games} {noun} by {}", prepared.simulator());
-            (Yield::New(prepared.result(case.key)), how)
+            (Yield::New(Box::new(prepared.result(case.key))), how)
         };
         let timings = timings(&mut chance, matches!(result, Yield::New(_)), prepared.games());
         self.now.0 += timings.parse_us + timings.play_us + 10;

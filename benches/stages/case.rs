@@ -48,7 +48,7 @@ pub(crate) fn ended(case: Claimed) -> Finished {
     let Claimed { id, key, input, known, .. } = case;
     let result = match known {
         Some(known) => Yield::Known(known.result),
-        None => Yield::New(new_result(input, key)),
+        None => Yield::New(Box::new(new_result(input, key))),
     };
     let message = "AC, played 1 game by thunder-bluff".to_owned();
     Finished {

@@ -45,7 +45,7 @@ impl Ticket {
         let result = match (self.stored, self.known, evaluation.played) {
             (Some(result), ..) => Yield::Stored(result),
             (None, Some(result), _) => Yield::Known(result),
-            (None, None, Some(played)) => Yield::New(new_result(key, played)),
+            (None, None, Some(played)) => Yield::New(Box::new(new_result(key, played))),
             (None, None, None) => Yield::Nothing,
         };
         Finished {

@@ -252,7 +252,7 @@ pub enum Yield {
     /// A new result that was stored in parts.
     Stored(ResultId),
     /// A new result.
-    New(NewResult),
+    New(Box<NewResult>),
 }
 
 /// What identifies a result.
