@@ -61,3 +61,28 @@ impl Disk {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+    use tempfile::TempDir;
+
+    use super::Disk;
+
+    #[test]
+    fn it_is_behind_from_a_change_to_the_next_flush() {
+        let place = TempDir::new().expect("a temporary directory");
+        let path = place.path().join("store.db");
+        let db = Connection::open(&path).expect("a database");
+        db.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (n)").expect("a table");
+        let mut disk = Disk::open(&path).expect("a WAL");
+        for _ in 0..2 {
+            assert!(!disk.is_behind(&db));
+            db.execute("INSERT INTO t VALUES (1)", []).expect("a row");
+            assert!(disk.is_behind(&db));
+            disk.flush(&db).expect("a disk");
+        }
+        assert!(!disk.is_behind(&db) && !disk.is_late());
+        assert!(Disk::open(&place.path().join("other.db")).is_err());
+    }
+}

@@ -139,7 +139,8 @@ impl Writer {
         self.ask_lasting(verb, |_| true, answer);
     }
 
-    /// Asks for a change that nobody is told of yet: after its commit, of which a later one that lasts is the end.
+    /// Asks as [`Writer::ask`] does for a step of something that a later change ends: it is answered after its
+    /// commit, without the wait for the disk.
     pub(super) fn ask_step<T: Send + 'static>(
         &self,
         verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,

@@ -70,21 +70,21 @@ fn is_sound(place: &Place) {
 
 #[test]
 fn a_run_killed_anywhere_is_finished_by_rerun_and_equals_one_that_was_not() {
-    let place = folder(2_000);
+    let place = folder(4_000);
     for (number, least) in (1..).zip([0, 1, 700]) {
         kill(start(&place, &["run", "data", "--fresh"], number, least));
         is_sound(&place);
         let ran = place.simdrop(["rerun", &number.to_string()]).exits(0);
-        ran.says(&format!("run {number}, done")).says("NOREF            2,000");
+        ran.says(&format!("run {number}, done")).says("NOREF            4,000");
         is_sound(&place);
         place.simdrop(["rerun", &number.to_string()]).exits(0).complains("has nothing left");
     }
-    let undisturbed = folder(2_000);
+    let undisturbed = folder(4_000);
     undisturbed.simdrop(["run", "data"]).exits(0);
     for run in 1..=3 {
         assert_eq!(outputs(&place, run), outputs(&undisturbed, 1));
     }
-    assert_eq!(place.ask::<i64>("SELECT count(*) FROM results"), 2_000);
+    assert_eq!(place.ask::<i64>("SELECT count(*) FROM results"), 4_000);
     assert_eq!(place.ask::<i64>("SELECT count(*) FROM cases WHERE state < 3"), 0);
 }
 
@@ -169,26 +169,26 @@ fn what_is_played_again_and_gives_another_output_is_a_crash() {
 
 #[test]
 fn plain_files_named_from_here_are_found_again_from_there() {
-    let place = folder(2_000);
-    let names: Vec<String> = (1..=2_000).map(|number| format!("{number}.in")).collect();
+    let place = folder(12_000);
+    let names: Vec<String> = (1..=12_000).map(|number| format!("{number}.in")).collect();
     let mut command = place.command(["run"]);
     command.args(&names).current_dir(place.path("data"));
     let log = fs::File::create(place.path("log")).expect("a file");
     let child = command.stdout(Stdio::null()).stderr(log).spawn().expect("a run");
     kill(wait_for(&place, child, "total", 1, 1));
-    assert!(place.ask::<i64>("SELECT total FROM runs") < 2_000, "the list ended before the kill");
-    place.simdrop(["rerun", "1"]).exits(0).says("NOREF            2,000");
+    assert!(place.ask::<i64>("SELECT total FROM runs") < 12_000, "the list ended before the kill");
+    place.simdrop(["rerun", "1"]).exits(0).says("NOREF           12,000");
     assert_eq!(place.json(["show", "1/7", "--json"])["name"], "7");
 }
 
 #[test]
 fn a_folder_that_is_away_for_a_while_leaves_the_run_as_it_is() {
-    let place = folder(3_000);
+    let place = folder(12_000);
     kill(start(&place, &["run", "data"], 1, 1));
     fs::rename(place.path("data"), place.path("away")).expect("a rename");
     place.simdrop(["rerun", "1"]).exits(3).complains("no such file or folder");
     fs::rename(place.path("away"), place.path("data")).expect("a rename");
-    place.simdrop(["rerun", "1"]).exits(0).says("NOREF            3,000");
+    place.simdrop(["rerun", "1"]).exits(0).says("NOREF           12,000");
 }
 
 #[test]
