@@ -7,18 +7,12 @@ set -euo pipefail
 simdrop="$(realpath "${1:-target/release/simdrop}")"
 files="${2:-50000}"
 seeds="${3:-2000000}"
-plain="$(dirname "$(realpath "$0")")/plain.py"
+benches="$(dirname "$(realpath "$0")")"
+plain="$benches/plain.py"
 command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 0; }
 
-place="$(mktemp -d)"
-daemon=""
-trap '[ -z "$daemon" ] || kill -9 "$daemon" 2>/dev/null || true; rm -rf "$place"' EXIT
-export HOME="$place" SIMDROP_STATE="$place/state" LC_ALL=C
-cd "$place"
+. "$benches/place.sh"
 
-micros() { echo "${EPOCHREALTIME/./}"; }
-# COMMAND...: runs it; says how many microseconds that took.
-took() { local from; from="$(micros)"; "$@" >log 2>&1 || { cat log >&2; exit 1; }; echo $(($(micros) - from)); }
 rate() { awk -v n="$1" -v us="$2" 'BEGIN { printf "%.0f", n * 1e6 / us }'; }
 # NAME RATE REFERENCE
 row() { awk -v name="$1" -v rate="$2" -v plain="$3" 'BEGIN { printf "%-44s %10d/s %8.2f\n", name, rate, rate / plain }'; }

@@ -2,20 +2,14 @@
 # What does not grow: the rate and the memory of one run of very many files, the rate into a store of years, the start
 # of commands and of a daemon on it, and a look at an inbox of very many files.
 #
-#   benches/large.sh [SIMDROP] [FILES] [DIR]     DIR: a store of years (cargo bench --bench big_store); it gets runs more
+#   benches/large.sh [SIMDROP] [FILES] [DIR]     DIR: a store of years (cargo bench --bench big_store); it gets a run more
 set -euo pipefail
 simdrop="$(realpath "${1:-target/release/simdrop}")"
 files="${2:-1000000}"
 large="${3:+$(realpath "$3")}"
 
-place="$(mktemp -d)"
-daemon=""
-trap '[ -z "$daemon" ] || kill -9 "$daemon" 2>/dev/null || true; rm -rf "$place"' EXIT
-export HOME="$place" SIMDROP_STATE="$place/state" LC_ALL=C
-cd "$place"
+. "$(dirname "$(realpath "$0")")/place.sh"
 
-micros() { echo "${EPOCHREALTIME/./}"; }
-took() { local from; from="$(micros)"; "$@" >/dev/null 2>log || { cat log >&2; exit 1; }; echo $(($(micros) - from)); }
 row() { printf '%-58s %s\n' "$@"; }
 # FOLDER FILES FIRST
 inputs() {
@@ -87,7 +81,7 @@ many="$(took "$simdrop" run batch --json)"
 row "  into $large, and the ratio of rates" "$((many / 1000)) ms $(awk -v a="$small" -v b="$many" 'BEGIN { printf "%.2f", a / b }')"
 row "start of list runs --limit 1 there" "$(start_of "$simdrop" list runs --limit 1)"
 row "start of show latest" "$(start_of "$simdrop" show latest)"
-row "start of status" "$(start_of "$simdrop" store info)"
+row "start of store info" "$(start_of "$simdrop" store info)"
 from="$(micros)"
 serving
 row "start of the daemon there" "$((($(micros) - from) / 1000)) ms"

@@ -309,8 +309,6 @@ SELECT
     r.warnings
 FROM cases c LEFT JOIN contents i ON i.id = c.content LEFT JOIN results r ON r.id = c.result;
 
--- Each game once, however many cases its result answers: `result` joins it to them. A metric that a
--- simulator does not have is NULL.
 -- The games of all results, a row for each.
 CREATE VIEW games AS
 SELECT
@@ -334,6 +332,8 @@ SELECT
     value -> '$[4]' AS lists
 FROM game_blocks, json_each(games);
 
+-- Each game once, however many cases its result answers: `result` joins it to them. A metric that a
+-- simulator does not have is NULL.
 CREATE VIEW v_games AS
 SELECT
     g.result,

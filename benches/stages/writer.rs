@@ -1,4 +1,5 @@
-//! The verbs of the writer, each with its durable commit: what is measured ends when the answer is on disk.
+//! The verbs of the writer, each with its commit: what is measured ends with the answer, which waits for the disk where
+//! somebody is told that something has begun or ended.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -8,7 +9,7 @@ use crate::case::{ended, new_cases, new_run};
 use crate::inputs::{seeds, small};
 use crate::run::{Run, admit, with_store};
 
-/// How many cases one request holds, as when a folder is taken in.
+/// How many cases one request holds.
 const CASES: u64 = 256;
 
 /// How many requests one transaction may hold.
