@@ -13,7 +13,7 @@ pub use company::kin;
 pub use found::{Counts, Dropped, Found, READY_MOST, Refused, Shown, Tally};
 pub use item::{ASIDE, HANDED_OVER, MAKING};
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -50,7 +50,7 @@ pub struct Inbox {
     /// Its device and inode when it was attached.
     place: (u64, u64),
     settings: InboxSettings,
-    items: BTreeMap<Arc<OsStr>, Item>,
+    items: HashMap<Arc<OsStr>, Item>,
     /// When which names may be ready. A name whose time has changed since stands here in vain.
     due: BTreeMap<Instant, Vec<Arc<OsStr>>>,
     /// Names that are ready, to be looked at once more.
@@ -91,7 +91,7 @@ impl Inbox {
             root,
             place,
             settings,
-            items: BTreeMap::new(),
+            items: HashMap::new(),
             due: BTreeMap::new(),
             ripe: VecDeque::new(),
             blocked: BTreeMap::new(),
@@ -173,8 +173,7 @@ impl Inbox {
                 State::Refused => (&mut counts.refused, Some(item.kind.refusal().to_owned())),
                 State::Handed => continue,
             };
-            let name = || name.to_os_string();
-            tally.add(|| Shown { name: name(), since: item.since, reason });
+            tally.add(name, item.since, reason);
         }
         counts
     }
@@ -219,8 +218,7 @@ impl Inbox {
         let name = OsStr::from_bytes(name);
         match Role::of(name.as_bytes(), status) {
             Role::Aside if look.all => {
-                let since = look.now;
-                self.aside.add(|| Shown { name: name.to_owned(), since, reason: None });
+                self.aside.add(name, look.now, None);
             }
             Role::Making if look.all => look.found.making.push(name.to_owned()),
             Role::Aside | Role::Making | Role::Junk => {}

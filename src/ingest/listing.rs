@@ -1,11 +1,12 @@
 //! The cases of an origin: what each file is, and in which order they come.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use super::pairing::pair;
-use super::rules::{PairRule, Shape, stem};
+use super::rules::{Naming, PairRule, Shape, stem};
 use super::source::FileRef;
 use super::tree::Tree;
 use super::{Cap, IngestError, Manifest, Origin, Pattern, Seen, Selection};
@@ -32,9 +33,6 @@ pub struct Choices {
 pub struct Entry {
     /// Its place in natural order, from 1, whether or not those before it are wanted.
     pub rank: u32,
-    /// The case's name: the path of its input without `.in`, and without the folder `in` if the answer
-    /// lies in a folder `out`; the whole path where two cases would have one name.
-    pub name: Vec<u8>,
     /// The input.
     pub input: FileRef,
     /// The file it is compared with.
@@ -43,6 +41,16 @@ pub struct Entry {
     pub hint: Option<SimulatorId>,
     /// The rule that found the file it is compared with.
     pub rule: Option<PairRule>,
+    pub(super) naming: Naming,
+}
+
+impl Entry {
+    /// The case's name: the path of its input without `.in`, and without the folder `in` if the answer
+    /// lies in a folder `out`; the whole path where two cases would have one name.
+    #[must_use]
+    pub fn name(&self) -> Cow<'_, [u8]> {
+        self.naming.name(self.input.path())
+    }
 }
 
 /// What an origin holds.
@@ -143,8 +151,8 @@ impl Sorter<'_> {
 
     fn entry(&self, file: &FileRef, answer: Option<(PairRule, FileRef)>) -> Entry {
         let (rule, compared) = answer.unzip();
-        let name = PairRule::case_name(rule, file.path());
-        Entry { rank: 0, name, input: file.clone(), compared, hint: self.tree.hint(file), rule }
+        let (naming, hint) = (Naming::of(rule), self.tree.hint(file));
+        Entry { rank: 0, input: file.clone(), compared, hint, rule, naming }
     }
 
     /// Whether the content is for some simulator, and for the one that is given.
@@ -194,25 +202,31 @@ impl Listing {
 
     /// Makes the names unique, puts the entries in order and gives them ranks.
     fn order(&mut self) {
-        while self.lengthen_names() {}
-        self.entries.sort_by(|left, right| natural(&left.name, &right.name));
-        self.unsorted = !self.entries.is_sorted_by(|left, right| left.name <= right.name);
+        self.sort();
+        while self.lengthen_names() {
+            self.sort();
+        }
+        self.unsorted = !self.entries.is_sorted_by(|left, right| left.name() <= right.name());
         for (entry, rank) in self.entries.iter_mut().zip(1..) {
             entry.rank = rank;
         }
     }
 
-    /// Gives entries that share a name the whole path instead; whether there were any.
+    fn sort(&mut self) {
+        self.entries.sort_by(|left, right| natural(&left.name(), &right.name()));
+    }
+
+    /// Gives entries in order that share a name the whole path instead; whether there were any.
     fn lengthen_names(&mut self) -> bool {
-        let mut counts: HashMap<&[u8], u32> = HashMap::new();
-        self.entries.iter().for_each(|entry| *counts.entry(&entry.name).or_default() += 1);
-        let is_short =
-            |entry: &Entry| counts[&entry.name[..]] > 1 && entry.name != entry.input.path();
-        let short: Vec<bool> = self.entries.iter().map(is_short).collect();
-        for (entry, _) in self.entries.iter_mut().zip(&short).filter(|(_, short)| **short) {
-            entry.name = entry.input.path().to_vec();
+        let mut any = false;
+        for same in self.entries.chunk_by_mut(|left, right| left.name() == right.name()) {
+            let shared = same.len() > 1;
+            for entry in same.iter_mut().filter(|entry| shared && entry.naming != Naming::Path) {
+                entry.naming = Naming::Path;
+                any = true;
+            }
         }
-        short.contains(&true)
+        any
     }
 
     fn count(&mut self) {

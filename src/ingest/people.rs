@@ -91,7 +91,8 @@ fn person(name: Vec<u8>, files: &Files<'_>, inputs: &Listing, pair: Option<&Patt
 fn by_name(entries: &[Entry], paths: &[&[u8]], pairs: &mut Pairs) -> Vec<Option<usize>> {
     let places: BTreeMap<&[u8], usize> = paths.iter().copied().zip(0..).collect();
     let mut find = |(entry, answer): (&Entry, &Option<_>)| {
-        let names = [entry.name.clone(), [&entry.name[..], b".txt"].concat()];
+        let name = entry.name();
+        let names = [name.to_vec(), [&name[..], b".txt"].concat()];
         let mut there = names.iter().filter_map(|name| places.get(&name[..]).copied());
         let file = there.find(|&file| answer.is_none() && !pairs.used[file])?;
         pairs.used[file] = true;

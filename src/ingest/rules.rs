@@ -1,5 +1,7 @@
 //! The rules by which names belong together.
 
+use std::borrow::Cow;
+
 use super::Pattern;
 
 /// Why a file is compared with another: the rule that names both.
@@ -67,12 +69,34 @@ impl PairRule {
         }
     }
 
-    /// The name of a case: the path of its input without `.in`, and for `in/X` without the folder.
-    pub(super) fn case_name(rule: Option<Self>, input: &[u8]) -> Vec<u8> {
+}
+
+/// How a case is called after the path of its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// Without `.in`.
+    Stem,
+    /// Without `.in`, and without the folder `in`.
+    NoFolder,
+    /// As the path is.
+    Path,
+}
+
+impl Naming {
+    /// The name of a case whose answer was found by a rule: of `in/X` without the folder.
+    pub(super) const fn of(rule: Option<PairRule>) -> Self {
+        match rule {
+            Some(PairRule::Folders) => Self::NoFolder,
+            _ => Self::Stem,
+        }
+    }
+
+    pub(super) fn name(self, input: &[u8]) -> Cow<'_, [u8]> {
         let bare = stem(input).unwrap_or(input);
-        match (rule, in_folder(bare)) {
-            (Some(Self::Folders), Some(at)) => [&bare[..at.start], &bare[at.end + 1..]].concat(),
-            _ => bare.to_vec(),
+        match (self, in_folder(bare)) {
+            (Self::NoFolder, Some(at)) => [&bare[..at.start], &bare[at.end + 1..]].concat().into(),
+            (Self::NoFolder | Self::Stem, _) => bare.into(),
+            (Self::Path, _) => input.into(),
         }
     }
 }
@@ -198,7 +222,7 @@ fn split<'a>(path: &'a [u8], word: &[u8]) -> Vec<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PairRule, Shape};
+    use super::{Naming, PairRule, Shape};
 
     fn answers(rule: PairRule, input: &str) -> Vec<String> {
         let paths = rule.answers(input.as_bytes(), None).into_iter();
@@ -245,7 +269,7 @@ mod tests {
     #[test]
     fn a_case_is_called_after_its_input() {
         let name = |rule, path: &str| {
-            String::from_utf8(PairRule::case_name(rule, path.as_bytes())).expect("text")
+            String::from_utf8(Naming::of(rule).name(path.as_bytes()).into_owned()).expect("text")
         };
         assert_eq!(name(Some(PairRule::InAns), "a/1.in"), "a/1");
         assert_eq!(name(None, "in/1.in"), "in/1");

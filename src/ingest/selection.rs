@@ -30,7 +30,8 @@ impl Selection {
     pub(super) fn apply(&self, entries: &mut Vec<Entry>) -> Result<(), IngestError> {
         let mut hits = vec![false; self.items.len()];
         entries.retain(|entry| {
-            let name = String::from_utf8_lossy(&entry.name);
+            let name = entry.name();
+            let name = String::from_utf8_lossy(&name);
             let wants = |(item, hit): (&Item, &mut bool)| {
                 let wanted = item.wanted.has(entry.rank, &name);
                 *hit |= wanted;

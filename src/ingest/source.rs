@@ -20,18 +20,18 @@ use crate::domain::ErrorCode;
 #[derive(Debug, Clone)]
 pub struct FileRef {
     path: Arc<[u8]>,
-    source: Source,
+    source: Arc<Source>,
 }
 
-/// Where the bytes are.
-#[derive(Debug, Clone)]
+/// Where the bytes are. One folder's files share one, as there may be a million of them.
+#[derive(Debug)]
 pub(super) enum Source {
     /// Below a folder.
     Disk(Arc<Root>),
     /// On disk, named by somebody of its own; the folder is only where names begin.
-    Named(Arc<Path>),
+    Named(PathBuf),
     /// In a zip.
-    Zip(Arc<Member>),
+    Zip(Member),
     /// In a temporary file.
     Spool(Arc<File>),
     /// Nowhere: made while they are read.
@@ -39,8 +39,8 @@ pub(super) enum Source {
 }
 
 impl FileRef {
-    pub(super) fn new(path: &[u8], source: Source) -> Self {
-        Self { path: path.into(), source }
+    pub(super) fn new(path: &[u8], source: &Arc<Source>) -> Self {
+        Self { path: path.into(), source: Arc::clone(source) }
     }
 
     /// Hands the whole file to `see`, in parts of at most 1 MiB. What was seen is void if it changed
@@ -58,7 +58,7 @@ impl FileRef {
 
     /// Like [`FileRef::read`], until somebody has seen enough.
     pub(super) fn read_some(&self, cap: Cap, see: &mut See<'_>) -> Result<Seen, CaseError> {
-        match &self.source {
+        match &*self.source {
             Source::Disk(root) => read::disk(read::open_below(root, &self.path)?, cap, see),
             Source::Named(root) => {
                 read::disk(read::open_named(&below(root, &self.path))?, cap, see)
@@ -97,7 +97,7 @@ impl FileRef {
 
     /// The folder on disk that its path is below, if it lies on disk.
     pub(super) fn root(&self) -> Option<&Path> {
-        match &self.source {
+        match &*self.source {
             Source::Disk(root) => Some(root.path()),
             Source::Named(root) => Some(root),
             Source::Zip(_) | Source::Spool(_) | Source::Seeds(_) => None,

@@ -73,17 +73,18 @@ impl Tree {
         let root = common_folder(&paths);
         let source = match within {
             Some(_) => Source::Disk(open_folder(&root, within)?),
-            None => Source::Named(root.as_path().into()),
+            None => Source::Named(root.clone()),
         };
+        let source = Arc::new(source);
         let file = |path: &PathBuf| {
             let below = path.strip_prefix(&root).unwrap_or(path);
-            FileRef::new(below.as_os_str().as_bytes(), source.clone())
+            FileRef::new(below.as_os_str().as_bytes(), &source)
         };
         Ok(Self { files: paths.iter().map(file).collect(), named: true, ..Self::default() })
     }
 
     fn of_one(name: &str, source: Source) -> Self {
-        let files = vec![FileRef::new(name.as_bytes(), source)];
+        let files = vec![FileRef::new(name.as_bytes(), &Arc::new(source))];
         Self { files, named: true, ..Self::default() }
     }
 

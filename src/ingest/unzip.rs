@@ -29,7 +29,7 @@ pub(super) fn unzip(file: &Arc<File>, path: &Path, limits: &Limits) -> Result<Tr
     }
     if let Some(at) = members.iter().position(|(path, _)| path == MANIFEST.as_bytes()) {
         let (name, member) = members.swap_remove(at);
-        let file = FileRef::new(&name, Source::Zip(Arc::new(member)));
+        let file = FileRef::new(&name, &Arc::new(Source::Zip(member)));
         tree.manifest = Some((file, path.join(MANIFEST)));
     }
     let is_kattis = |path: &[u8]| {
@@ -39,7 +39,7 @@ pub(super) fn unzip(file: &Arc<File>, path: &Path, limits: &Limits) -> Result<Tr
         tree.layout.push("data/".to_owned());
         keep_below(&mut members, b"data/");
     }
-    let file = |(path, member): (Vec<u8>, _)| FileRef::new(&path, Source::Zip(Arc::new(member)));
+    let file = |(path, member): (Vec<u8>, _)| FileRef::new(&path, &Arc::new(Source::Zip(member)));
     tree.files = members.into_iter().map(file).collect();
     Ok(tree)
 }

@@ -23,7 +23,8 @@ pub(super) fn walk(root: &Arc<Root>, limits: &Limits) -> Result<Tree, IngestErro
     let mut tree = Tree { outer: hint_of_folder(root.path()), ..Tree::default() };
     let status = |below: &str| root.status(Path::new(below));
     if status(MANIFEST).is_ok() {
-        let file = FileRef::new(MANIFEST.as_bytes(), Source::Disk(Arc::clone(root)));
+        let source = Arc::new(Source::Disk(Arc::clone(root)));
+        let file = FileRef::new(MANIFEST.as_bytes(), &source);
         tree.manifest = Some((file, root.path().join(MANIFEST)));
     }
     if KATTIS.iter().any(|below| status(below).is_ok_and(|status| is_folder(&status))) {
@@ -45,11 +46,12 @@ struct Pending {
 }
 
 fn list(root: &Arc<Root>, limits: &Limits, tree: &mut Tree) -> Result<(), IngestError> {
+    let source = Arc::new(Source::Disk(Arc::clone(root)));
     let mut pending = vec![Pending { below: Vec::new(), depth: 0 }];
     while let Some(at) = pending.pop() {
         let below = Path::new(OsStr::from_bytes(&at.below));
         let listed = root.folder(below).and_then(|folder| {
-            each(&folder, |name, is_folder| add(root, &at, name, is_folder, &mut pending, tree))
+            each(&folder, |name, is_folder| add(&source, &at, name, is_folder, &mut pending, tree))
         });
         match listed {
             Err(Errno::NAMETOOLONG) => tree.too_deep.push(at.below),
@@ -87,7 +89,7 @@ fn each(folder: &Root, mut see: impl FnMut(&[u8], bool)) -> Result<(), Errno> {
 }
 
 fn add(
-    root: &Arc<Root>,
+    source: &Arc<Source>,
     around: &Pending,
     name: &[u8],
     is_folder: bool,
@@ -101,7 +103,7 @@ fn add(
     if if is_folder { is_junk_folder(name) } else { is_junk_file(name) } {
         tree.junk += 1;
     } else if !is_folder {
-        tree.files.push(FileRef::new(&below, Source::Disk(Arc::clone(root))));
+        tree.files.push(FileRef::new(&below, source));
     } else if around.depth == DEPTH_MOST {
         tree.too_deep.push(below);
     } else {

@@ -98,7 +98,7 @@ impl Answers {
                     Fate::Placed(ingest::place(&entry.input, path, &text, force)?)
                 }
             };
-            see(Answer { case: entry.name.clone(), path: path.clone(), fate });
+            see(Answer { case: entry.name().into_owned(), path: path.clone(), fate });
         }
         Ok(())
     }

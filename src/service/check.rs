@@ -49,7 +49,7 @@ impl Check {
         let entries = &plan.listing.entries;
         let check = Self {
             ranks: entries.iter().map(|entry| entry.rank).collect(),
-            cases: entries.iter().map(|entry| entry.name.clone()).collect(),
+            cases: entries.iter().map(|entry| entry.name().into_owned()).collect(),
             label: plan.label.take(),
             tags: std::mem::take(&mut plan.tags),
             plan,

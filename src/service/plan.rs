@@ -13,7 +13,7 @@ use crate::config::Limits;
 use crate::domain::{
     Class, CompareMode, ContentHash, ContentHasher, RuleSet, RunId, SimulatorId, TimestampUs,
 };
-use crate::ingest::{self, Choices, HANDED_OVER, IngestError, Listing, Origin, Pattern, Selection};
+use crate::ingest::{self, Choices, Entry, HANDED_OVER, IngestError, Listing, Origin, Pattern, Selection};
 use crate::store::{NewRun, RunRecord};
 
 /// What was handed over, and what somebody says about it.
@@ -165,7 +165,7 @@ impl Plan {
         let mut hasher = ContentHasher::new();
         for entry in &self.listing.entries {
             let compared = entry.compared.as_ref().map_or(&b""[..], |file| file.path());
-            for part in [&entry.rank.to_be_bytes(), &entry.name[..], entry.input.path(), compared] {
+            for part in [&entry.rank.to_be_bytes(), &entry.name()[..], entry.input.path(), compared] {
                 hasher.update(&(part.len() as u64).to_be_bytes());
                 hasher.update(part);
             }
@@ -332,12 +332,12 @@ pub struct Names {
 }
 
 impl Names {
-    fn of<'a>(names: impl IntoIterator<Item = &'a Vec<u8>>) -> Self {
+    fn of(names: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
         let mut some = Self::default();
         for name in names {
             some.count += 1;
             if some.first.len() < 10 {
-                some.first.push(String::from_utf8_lossy(name).into_owned());
+                some.first.push(String::from_utf8_lossy(name.as_ref()).into_owned());
             }
         }
         some
@@ -353,7 +353,7 @@ impl About {
             ingest::PairRule::ALL.iter().zip(listing.rules).filter(|&(_, count)| count > 0);
         Self {
             rules: counts.map(|(rule, count)| (rule.name().to_owned(), count)).collect(),
-            unanswered: Names::of(unanswered.map(|entry| &entry.name)),
+            unanswered: Names::of(unanswered.map(Entry::name)),
             orphans: Names::of(&listing.orphans),
             beside: listing.beside.len() as u64,
             skipped: Names::of(&listing.skipped),

@@ -84,7 +84,8 @@ impl Taker<'_> {
             (Err(error), _) => refused(hint, None, error),
         };
         let compared = compared.map(|loaded| loaded.kept);
-        Ok((NewCase { rank: entry.rank, name: entry.name.clone(), compared, taken }, bytes))
+        let (rank, name) = (entry.rank, entry.name().into_owned());
+        Ok((NewCase { rank, name, compared, taken }, bytes))
     }
 
     fn taken(&self, entry: &Entry, input: Loaded, hint: Option<SimulatorId>) -> Taken {

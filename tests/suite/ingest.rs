@@ -49,7 +49,7 @@ fn texts(paths: &[Vec<u8>]) -> Vec<String> {
 fn lines(entries: &[Entry]) -> Vec<String> {
     let line = |entry: &Entry| {
         let compared = entry.compared.as_ref().map_or("-".to_owned(), |file| text(file.path()));
-        format!("{}: {} > {compared}", text(&entry.name), text(entry.input.path()))
+        format!("{}: {} > {compared}", text(&entry.name()), text(entry.input.path()))
     };
     entries.iter().map(line).collect()
 }
@@ -155,7 +155,7 @@ fn plain_files_are_one_origin_and_paired_among_themselves() {
         unreachable!("{origins:?}");
     };
     let listing = listed(files);
-    let names: Vec<String> = listing.entries.iter().map(|entry| text(&entry.name)).collect();
+    let names: Vec<String> = listing.entries.iter().map(|entry| text(&entry.name())).collect();
     assert_eq!(names, ["1", "2", "seven"]);
     let compared = listing.entries[0].compared.as_ref().map(|file| text(file.path()));
     assert_eq!(compared.as_deref(), Some("1.ans"));
@@ -236,7 +236,7 @@ fn standard_input_is_one_input_or_a_zip_and_kept_up_to_its_limit() {
 fn seeds_are_one_input_of_thunder_bluff() {
     let listing = listed(&Origin::Seeds(0..70_000));
     let [entry] = &listing.entries[..] else { unreachable!("one entry") };
-    assert_eq!(text(&entry.name), "seeds-0..70000");
+    assert_eq!(text(&entry.name()), "seeds-0..70000");
     assert_eq!(entry.hint, Some(SimulatorId::ThunderBluff));
     let cap = Cap { bytes: 1 << 30, ..CAP };
     let mut input = Vec::new();

@@ -1,6 +1,6 @@
 //! What a look at an inbox finds.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::time::Instant;
 
 use super::super::{Frozen, Identity, Origin};
@@ -90,10 +90,15 @@ pub struct Shown {
 const SHOWN_MOST: usize = 20;
 
 impl Tally {
-    pub(super) fn add(&mut self, shown: impl FnOnce() -> Shown) {
+    pub(super) fn add(&mut self, name: &OsStr, since: Instant, reason: Option<String>) {
         self.count += 1;
-        if self.first.len() < SHOWN_MOST {
-            self.first.push(shown());
+        // Most of a million come after the last one that is shown.
+        let is_full = self.first.len() == SHOWN_MOST;
+        if is_full && self.first.last().is_some_and(|last| name > last.name) {
+            return;
         }
+        let at = self.first.partition_point(|shown| shown.name.as_os_str() < name);
+        self.first.truncate(SHOWN_MOST - 1);
+        self.first.insert(at, Shown { name: name.to_owned(), since, reason });
     }
 }
