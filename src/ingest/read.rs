@@ -14,7 +14,7 @@ use super::Root;
 use crate::domain::{CaseError, ErrorCode};
 
 /// How much is handed on at once, in bytes: at least for small files of unknown size, at most for all.
-const PART_LEAST: usize = 4 << 10;
+const PART_LEAST: usize = 512;
 const PART_MOST: usize = 1 << 20;
 
 /// How large a file may be.

@@ -68,7 +68,6 @@ impl PairRule {
             Self::Given => pattern.and_then(|pattern| pattern.answer(input)).into_iter().collect(),
         }
     }
-
 }
 
 /// How a case is called after the path of its input.

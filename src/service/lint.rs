@@ -149,7 +149,8 @@ impl Linter<'_> {
                 self.warn(entry.input.path(), "no-answer", "an input without an answer");
             }
         }
-        if let Some([left, right]) = entries.windows(2).find(|pair| pair[0].name() > pair[1].name()) {
+        if let Some([left, right]) = entries.windows(2).find(|pair| pair[0].name() > pair[1].name())
+        {
             let name = left.name();
             let name = String::from_utf8_lossy(&name);
             let message = format!("comes after {name}, but before it in plain order of bytes");

@@ -13,7 +13,9 @@ use crate::config::Limits;
 use crate::domain::{
     Class, CompareMode, ContentHash, ContentHasher, RuleSet, RunId, SimulatorId, TimestampUs,
 };
-use crate::ingest::{self, Choices, Entry, HANDED_OVER, IngestError, Listing, Origin, Pattern, Selection};
+use crate::ingest::{
+    self, Choices, Entry, HANDED_OVER, IngestError, Listing, Origin, Pattern, Selection,
+};
 use crate::store::{NewRun, RunRecord};
 
 /// What was handed over, and what somebody says about it.
@@ -165,7 +167,8 @@ impl Plan {
         let mut hasher = ContentHasher::new();
         for entry in &self.listing.entries {
             let compared = entry.compared.as_ref().map_or(&b""[..], |file| file.path());
-            for part in [&entry.rank.to_be_bytes(), &entry.name()[..], entry.input.path(), compared] {
+            for part in [&entry.rank.to_be_bytes(), &entry.name()[..], entry.input.path(), compared]
+            {
                 hasher.update(&(part.len() as u64).to_be_bytes());
                 hasher.update(part);
             }

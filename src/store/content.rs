@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::StoreError;
 use super::counts::Counts;
 use super::stream::{Chunks, Kept};
+use super::write::Statements;
 use crate::domain::{Body, ContentHash, ContentId, ResultId};
 
 /// Longer bytes are kept in chunks of at most this size, and are never in memory as a whole for being
@@ -137,9 +138,12 @@ pub(super) fn unpack(coding: Coding, data: Vec<u8>) -> Result<Vec<u8>, StoreErro
 }
 
 /// Finds a whole content.
-pub(super) fn find(db: &Connection, hash: ContentHash) -> Result<Option<ContentId>, StoreError> {
+pub(super) fn find(
+    db: &mut Statements<'_>,
+    hash: ContentHash,
+) -> Result<Option<ContentId>, StoreError> {
     Ok(db
-        .prepare_cached("SELECT id FROM contents WHERE prefix = ?1 AND hash = ?2 AND whole = 1")?
+        .of("SELECT id FROM contents WHERE prefix = ?1 AND hash = ?2 AND whole = 1")?
         .query_row(params![hash.prefix(), hash.0], |row| row.get(0))
         .optional()?
         .map(ContentId))
@@ -147,7 +151,7 @@ pub(super) fn find(db: &Connection, hash: ContentHash) -> Result<Option<ContentI
 
 /// Finds a content, or adds it.
 pub(super) fn intern(
-    db: &Connection,
+    db: &mut Statements<'_>,
     packed: &Packed,
     counts: &mut Counts,
 ) -> Result<ContentId, StoreError> {
@@ -156,11 +160,10 @@ pub(super) fn intern(
         return Ok(id);
     }
     let (coding, data) = packed.row_part();
-    let id = db
-        .prepare_cached(
-            "INSERT INTO contents (prefix, hash, bytes, coding, data) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .insert(params![hash.prefix(), hash.0, length(packed.bytes()), coding, data])?;
+    let sql =
+        "INSERT INTO contents (prefix, hash, bytes, coding, data) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let values = params![hash.prefix(), hash.0, length(packed.bytes()), coding, data];
+    let id = db.of(sql)?.insert(values)?;
     add_chunks(db, Kept::Content(ContentId(id)), 0, packed.chunks())?;
     counts.contents += 1;
     Ok(ContentId(id))
@@ -168,13 +171,13 @@ pub(super) fn intern(
 
 /// Adds chunks from a number on.
 pub(super) fn add_chunks(
-    db: &Connection,
+    db: &mut Statements<'_>,
     of: Kept,
     first: i64,
     chunks: &[Chunk],
 ) -> Result<(), StoreError> {
     for (number, Chunk { coding, data }) in (first..).zip(chunks) {
-        db.prepare_cached(of.insert())?.execute(params![of.id(), number, coding, data])?;
+        db.of(of.insert())?.execute(params![of.id(), number, coding, data])?;
     }
     Ok(())
 }
@@ -186,7 +189,7 @@ pub(super) fn content(
     id: ContentId,
 ) -> Result<Body, StoreError> {
     let sql = "SELECT bytes, coding, data FROM contents WHERE id = ?1";
-    body(db, path, sql, Kept::Content(id))
+    read_body(db, path, sql, Kept::Content(id))
 }
 
 /// What the store has of an output.
@@ -213,14 +216,23 @@ pub(super) fn output(
     Ok(match (claimed, coding) {
         (false, _) => Output::Unclaimed,
         (true, Coding::Dropped) => Output::Dropped,
-        (true, _) => Output::Kept(body(db, path, sql, Kept::Output(id))?),
+        (true, _) => Output::Kept(read_body(db, path, sql, Kept::Output(id))?),
     })
 }
 
-fn body(db: &Connection, path: &Arc<Path>, sql: &str, of: Kept) -> Result<Body, StoreError> {
+fn read_body(db: &Connection, path: &Arc<Path>, sql: &str, of: Kept) -> Result<Body, StoreError> {
     let columns = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let (bytes, coding, data): (u64, Coding, Option<Vec<u8>>) =
-        db.prepare_cached(sql)?.query_row([of.id()], columns)?;
+    let (bytes, coding, data) = db.prepare_cached(sql)?.query_row([of.id()], columns)?;
+    body(path, of, (bytes, coding, data))
+}
+
+/// Bytes as their row has them: how many there are, how they are written down, and themselves unless they lie in
+/// chunks.
+pub(super) fn body(
+    path: &Arc<Path>,
+    of: Kept,
+    (bytes, coding, data): (u64, Coding, Option<Vec<u8>>),
+) -> Result<Body, StoreError> {
     Ok(match data {
         Some(data) => Body::Bytes(unpack(coding, data)?),
         None => Body::Stream(Arc::new(Chunks::new(Arc::clone(path), of, bytes))),

@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
 use super::StoreError;
 use super::codes::Code;
 use super::games;
-use super::write::ResultKey;
+use super::write::{ResultKey, Statements};
 use crate::domain::{Ending, RuleSet, SimulatorId};
 
 /// What cases and games are counted apart by: the codes of a simulator and its rules, 0 if not known.
@@ -174,19 +174,20 @@ impl Counts {
 
     /// Adds all of it to the counters.
     pub(super) fn write(&self, db: &Connection) -> Result<(), StoreError> {
+        let statements = &mut Statements::new(db);
         for (&(Kind { simulator, rules }, verdict), [cases, cached]) in &self.cases {
-            add(db, CASES, params![simulator, rules, verdict, cases, cached])?;
+            add(statements, CASES, params![simulator, rules, verdict, cases, cached])?;
         }
         for (&(Kind { simulator, rules }, ending, winner), games) in &self.games {
-            add(db, GAMES, params![simulator, rules, ending, winner, games])?;
+            add(statements, GAMES, params![simulator, rules, ending, winner, games])?;
         }
         for (&(Kind { simulator, rules }, what, value), count) in &self.values {
-            add(db, VALUES, params![simulator, rules, what, value, count])?;
+            add(statements, VALUES, params![simulator, rules, what, value, count])?;
         }
         let totals = [(3, self.contents), (4, self.results)];
         for (what, count) in totals.into_iter().filter(|&(_, count)| count != 0) {
-            db.prepare_cached("UPDATE totals SET count = count + ?2 WHERE what = ?1")?
-                .execute([what, count])?;
+            let sql = "UPDATE totals SET count = count + ?2 WHERE what = ?1";
+            statements.of(sql)?.execute([what, count])?;
         }
         Ok(())
     }
@@ -233,12 +234,12 @@ fn each(
 }
 
 fn add(
-    db: &Connection,
+    db: &mut Statements<'_>,
     [update, insert]: Counter,
     values: &[&dyn ToSql],
 ) -> Result<(), StoreError> {
-    if db.prepare_cached(update)?.execute(values)? == 0 {
-        db.prepare_cached(insert)?.execute(values)?;
+    if db.of(update)?.execute(values)? == 0 {
+        db.of(insert)?.execute(values)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ mod scan;
 
 use std::fmt;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -17,7 +17,7 @@ use super::StoreError;
 use super::codes::{Code, member};
 use super::counts::{Counts, Kind};
 use super::query::Column;
-use super::write::{ResultKey, from_json, json};
+use super::write::{ResultKey, Statements, from_json, json};
 use crate::domain::{Ending, METRICS_MAX, Outcome, ResultId};
 
 /// How many games a row holds at most: few enough that one of them is found fast.
@@ -111,8 +111,13 @@ impl GameBlocks {
     }
 
     /// Adds them to a result, numbered from `first`.
-    pub(super) fn add(&self, db: &Connection, to: ResultId, first: i64) -> Result<(), StoreError> {
-        let mut statement = db.prepare_cached("INSERT INTO game_blocks VALUES (?1, ?2, ?3)")?;
+    pub(super) fn add(
+        &self,
+        db: &mut Statements<'_>,
+        to: ResultId,
+        first: i64,
+    ) -> Result<(), StoreError> {
+        let statement = db.of("INSERT INTO game_blocks VALUES (?1, ?2, ?3)")?;
         for (first, games) in (first..).step_by(GAMES_IN_A_BLOCK).zip(&self.blocks) {
             statement.execute(params![to.0, first, games])?;
         }

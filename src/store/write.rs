@@ -11,6 +11,7 @@ mod records;
 mod recover;
 mod remove;
 mod runs;
+mod statements;
 mod sweep;
 mod take_in;
 mod vacuum;
@@ -25,6 +26,7 @@ pub use edit::{Edit, LabelEdit};
 pub use sweep::{Sweep, Swept};
 
 pub(super) use recover::recover;
+pub(super) use statements::Statements;
 
 use std::sync::Arc;
 
@@ -33,7 +35,7 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use super::codes::Code;
-use super::content::find;
+use super::content::{add_chunks, find};
 use super::games::GameBlocks;
 use super::stream::{Chunks, Kept};
 use super::{Chunk, Held, StoreError, Writer};
@@ -77,7 +79,7 @@ impl Writer {
         let admit = move |db: &Connection| {
             let id = runs::start(db, &run)?;
             let queued = take_in::add_cases(db, id, 0, &cases, run.at)?;
-            add_log(db, id.head(), &log)?;
+            add_log(&mut Statements::new(db), id.head(), &log)?;
             take_in::end_list(db, id, run.at)?;
             Ok((id, queued))
         };
@@ -97,7 +99,7 @@ impl Writer {
     ) -> Result<RunId, StoreError> {
         self.call(move |db| {
             let id = runs::start(db, &run)?;
-            add_log(db, id.head(), &[reason])?;
+            add_log(&mut Statements::new(db), id.head(), &[reason])?;
             if in_inbox {
                 runs::keep_in_inbox(db, id)?;
             }
@@ -140,7 +142,7 @@ impl Writer {
         at: TimestampUs,
     ) -> Result<(), StoreError> {
         self.call(move |db| {
-            add_log(db, run.head(), &log)?;
+            add_log(&mut Statements::new(db), run.head(), &log)?;
             take_in::end_list(db, run, at)
         })
     }
@@ -151,7 +153,8 @@ impl Writer {
     /// [`StoreError`].
     pub fn find_content(&self, hash: ContentHash) -> Result<Option<Held>, StoreError> {
         let held = self.held().clone();
-        self.call(move |db| Ok(find(db, hash)?.map(|id| held.hold(id))))
+        let find = move |db: &Connection| find(&mut Statements::new(db), hash);
+        self.call_step(move |db| Ok(find(db)?.map(|id| held.hold(id))))
     }
 
     /// Starts a content that comes in chunks.
@@ -159,7 +162,7 @@ impl Writer {
     /// # Errors
     /// [`StoreError`].
     pub fn begin_content(&self, hash: ContentHash, bytes: u64) -> Result<ContentId, StoreError> {
-        self.call(move |db| parts::begin_content(db, hash, bytes))
+        self.call_step(move |db| parts::begin_content(db, hash, bytes))
     }
 
     /// Adds chunk `number`, from 0, to a content that is not whole yet.
@@ -179,7 +182,7 @@ impl Writer {
     /// [`StoreError`].
     pub fn end_content(&self, id: ContentId) -> Result<Held, StoreError> {
         let held = self.held().clone();
-        self.call(move |db| parts::end_content(db, id).map(|()| held.hold(id)))
+        self.call_step(move |db| parts::end_content(db, id).map(|()| held.hold(id)))
     }
 
     /// Takes back a content that is not whole.
@@ -187,7 +190,7 @@ impl Writer {
     /// # Errors
     /// [`StoreError`].
     pub fn drop_content(&self, id: ContentId) -> Result<(), StoreError> {
-        self.call(move |db| parts::drop_content(db, id))
+        self.call_step(move |db| parts::drop_content(db, id))
     }
 
     /// Starts a result whose games come in slices.
@@ -209,8 +212,9 @@ impl Writer {
         answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) {
         let add = move |db: &Connection| {
+            let db = &mut Statements::new(db);
             games.add(db, to, first)?;
-            parts::add_output(db, to, first_chunk, &chunks)
+            add_chunks(db, Kept::Output(to), first_chunk, &chunks)
         };
         self.ask_step(add, answer);
     }
@@ -282,7 +286,7 @@ impl Writer {
         answer: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) {
         let back = move |db: &Connection| {
-            add_log(db, case, &[log])?;
+            add_log(&mut Statements::new(db), case, &[log])?;
             recover::suspect(db, case)
         };
         self.ask(back, answer);
@@ -343,9 +347,9 @@ impl Writer {
     }
 }
 
-fn add_log(db: &Connection, case: CaseId, lines: &[LogLine]) -> Result<(), StoreError> {
+fn add_log(db: &mut Statements<'_>, case: CaseId, lines: &[LogLine]) -> Result<(), StoreError> {
     for line in lines {
-        db.prepare_cached("INSERT INTO logs (id, at_us, level, message) VALUES (?1, ?2, ?3, ?4)")?
+        db.of("INSERT INTO logs (id, at_us, level, message) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![case.key(), line.at.0, Code(line.level), line.message])?;
     }
     Ok(())

@@ -179,6 +179,16 @@ impl Writer {
         receiver.recv().unwrap_or(Err(StoreError::Stopped))
     }
 
+    /// Asks for a step as [`Writer::ask_step`] does, and waits for its commit.
+    pub(super) fn call_step<T: Send + 'static>(
+        &self,
+        verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        self.ask_step(verb, move |outcome| drop(sender.send(outcome)));
+        receiver.recv().unwrap_or(Err(StoreError::Stopped))
+    }
+
     /// Has something done between two transactions, and waits for it.
     pub(super) fn call_alone<T: Send + 'static>(
         &self,

@@ -102,3 +102,29 @@ impl Tally {
         self.first.insert(at, Shown { name: name.to_owned(), since, reason });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::time::Instant;
+
+    use super::Tally;
+
+    #[test]
+    fn the_first_in_order_of_bytes_are_shown_in_whatever_order_they_come() {
+        let names = |numbers: &mut dyn Iterator<Item = u32>| -> Vec<OsString> {
+            numbers.map(|number| format!("{number:04}").into()).collect()
+        };
+        let ways: [Vec<OsString>; 3] = [
+            names(&mut (0..1000)),
+            names(&mut (0..1000).rev()),
+            names(&mut (0..1000).map(|number| number * 7 % 1000)),
+        ];
+        for way in ways {
+            let mut tally = Tally::default();
+            way.iter().for_each(|name| tally.add(name, Instant::now(), None));
+            let shown: Vec<OsString> = tally.first.into_iter().map(|shown| shown.name).collect();
+            assert_eq!((tally.count, shown), (1000, names(&mut (0..20))));
+        }
+    }
+}

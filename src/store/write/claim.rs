@@ -3,32 +3,48 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Claim, Claimed, Known, ResultKey, from_json};
+use super::{Claim, Claimed, Known, ResultKey, Statements, from_json};
 use crate::domain::{Body, CaseId, CaseState, ContentId, ResultId, TimestampUs};
 use crate::store::StoreError;
 use crate::store::codes::Code;
-use crate::store::content::{Output, content, output};
-
-/// A queued case as its row has it.
-struct Queued {
-    id: CaseId,
-    key: ResultKey,
-    compared: Option<ContentId>,
-    queued_at: TimestampUs,
-    suspect: bool,
-}
+use crate::store::content::{Output, body, content, output};
+use crate::store::stream::Kept;
 
 pub(super) fn claim(
     db: &Connection,
     path: &Arc<Path>,
     claim: Claim,
 ) -> Result<Vec<Claimed>, StoreError> {
-    let mut claimed = Vec::new();
-    let mut held = 0_usize;
-    for case in queued(db, claim)? {
-        let case = claim_case(db, path, &case, claim.fresh)?;
+    let claimed = queued(db, path, claim)?;
+    if let [first, ..] = &claimed[..]
+        && let [.., last] = &claimed[..]
+    {
+        // All of these are among the claimed, as nothing queued was left out.
+        let sql = "UPDATE cases INDEXED BY cases_unfinished
+                   SET state = ?2, attempts = attempts + 1
+                   WHERE state < 3 AND state = ?1 AND id BETWEEN ?3 AND ?4";
+        let [from, to] = [CaseState::Queued, CaseState::Running].map(Code);
+        db.prepare_cached(sql)?.execute(params![from, to, first.id.key(), last.id.key()])?;
+    }
+    Ok(claimed)
+}
+
+/// The first queued cases of a run, until they are enough.
+fn queued(db: &Connection, path: &Arc<Path>, claim: Claim) -> Result<Vec<Claimed>, StoreError> {
+    let sql = "SELECT c.id, c.content, c.simulator, c.rules, c.compared, c.queued_us, c.suspect,
+                   i.bytes, i.coding, i.data
+               FROM cases c INDEXED BY cases_unfinished CROSS JOIN contents i ON i.id = c.content
+               WHERE c.state < 3 AND c.state = ?1 AND c.id BETWEEN ?2 AND ?3
+               ORDER BY c.id LIMIT ?4";
+    let (from, to) = (claim.run.head().key(), claim.run.tail().key());
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(params![Code(CaseState::Queued), from, to, claim.most])?;
+    let mut statements = Statements::new(db);
+    let (mut claimed, mut held) = (Vec::new(), 0_usize);
+    while let Some(row) = rows.next()? {
+        let case = claimed_of(row, db, &mut statements, path, claim)?;
         held = held.saturating_add(case.bytes());
         claimed.push(case);
         if held >= claim.bytes {
@@ -38,74 +54,60 @@ pub(super) fn claim(
     Ok(claimed)
 }
 
-fn queued(db: &Connection, claim: Claim) -> Result<Vec<Queued>, StoreError> {
-    let sql = "SELECT id, content, simulator, rules, compared, queued_us, suspect
-               FROM cases INDEXED BY cases_unfinished
-               WHERE state < 3 AND state = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4";
-    let mut statement = db.prepare_cached(sql)?;
-    let (from, to) = (claim.run.head().key(), claim.run.tail().key());
-    let values = params![Code(CaseState::Queued), from, to, claim.most];
-    let rows = statement.query_map(values, |row| {
-        let simulator = row.get::<_, Code<_>>(2)?.0;
-        Ok(Queued {
-            id: CaseId::from_key(row.get(0)?),
-            key: ResultKey {
-                content: ContentId(row.get(1)?),
-                simulator,
-                rules: row.get::<_, Code<_>>(3)?.0,
-                version: (claim.version)(simulator),
-            },
-            compared: row.get::<_, Option<i64>>(4)?.map(ContentId),
-            queued_at: TimestampUs(row.get(5)?),
-            suspect: row.get(6)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-fn claim_case(
+fn claimed_of(
+    row: &Row<'_>,
     db: &Connection,
+    statements: &mut Statements<'_>,
     path: &Arc<Path>,
-    case: &Queued,
-    fresh: bool,
+    claim: Claim,
 ) -> Result<Claimed, StoreError> {
-    let sql = "UPDATE cases SET state = ?2, attempts = attempts + 1 WHERE id = ?1";
-    db.prepare_cached(sql)?.execute(params![case.id.key(), Code(CaseState::Running)])?;
-    let known = if fresh { None } else { known(db, path, case)? };
+    let content = ContentId(row.get(1)?);
+    let simulator = row.get::<_, Code<_>>(2)?.0;
+    let (rules, version) = (row.get::<_, Code<_>>(3)?.0, (claim.version)(simulator));
+    let key = ResultKey { content, simulator, rules, version };
+    let compared = row.get::<_, Option<i64>>(4)?.map(ContentId);
+    let known = if claim.fresh { None } else { known(db, statements, path, key, compared)? };
     let input = match known {
         Some(_) => Body::Bytes(Vec::new()),
-        None => content(db, path, case.key.content)?,
+        None => body(path, Kept::Content(content), (row.get(7)?, row.get(8)?, row.get(9)?))?,
     };
     let same = known.as_ref().is_some_and(|known| known.same);
-    let compared = case.compared.filter(|_| !same);
+    let compared = compared.filter(|_| !same).map(|id| self::content(db, path, id)).transpose()?;
     Ok(Claimed {
-        id: case.id,
-        key: case.key,
+        id: CaseId::from_key(row.get(0)?),
+        key,
         input,
-        compared: compared.map(|id| content(db, path, id)).transpose()?,
+        compared,
         known,
-        suspect: case.suspect,
-        queued_at: case.queued_at,
+        suspect: row.get(6)?,
+        queued_at: TimestampUs(row.get(5)?),
     })
 }
 
-fn known(db: &Connection, path: &Arc<Path>, case: &Queued) -> Result<Option<Known>, StoreError> {
+/// The result that a case with this key has already, if it has one.
+fn known(
+    db: &Connection,
+    statements: &mut Statements<'_>,
+    path: &Arc<Path>,
+    key: ResultKey,
+    compared: Option<ContentId>,
+) -> Result<Option<Known>, StoreError> {
     let sql = "SELECT id, endless, error,
                    output_hash IS NOT NULL AND output_hash IS (SELECT hash FROM contents WHERE id = ?5)
                FROM results
                WHERE content = ?1 AND simulator = ?2 AND rules = ?3 AND version = ?4
                    AND unfinished = 0 AND coding < 3";
-    let ResultKey { content, simulator, rules, version } = case.key;
-    let compared = case.compared.map(|id| id.0);
-    let values = params![content.0, Code(simulator), Code(rules), version, compared];
-    let row: Option<(i64, bool, Option<String>, bool)> = db
-        .prepare_cached(sql)?
+    let ResultKey { content, simulator, rules, version } = key;
+    let hash_of = compared.map(|id| id.0);
+    let values = params![content.0, Code(simulator), Code(rules), version, hash_of];
+    let row: Option<(i64, bool, Option<String>, bool)> = statements
+        .of(sql)?
         .query_row(values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
         .optional()?;
     let Some((id, endless, error, same)) = row else { return Ok(None) };
     let result = ResultId(id);
     let error = error.map(|text| from_json(&text)).transpose()?;
-    let needed = case.compared.is_some() && !same;
+    let needed = compared.is_some() && !same;
     let output = match needed.then(|| output(db, path, result)).transpose()? {
         Some(Output::Kept(body)) => Some(body),
         _ => None,

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{LogLine, add_log};
+use super::{LogLine, Statements, add_log};
 use crate::domain::{RunId, TimestampUs};
 use crate::store::StoreError;
 
@@ -39,7 +39,7 @@ pub struct AnsweredRequest {
 
 pub(super) fn put_away(db: &Connection, run: RunId, log: &[LogLine]) -> Result<(), StoreError> {
     db.prepare_cached("UPDATE runs SET put_away = 1 WHERE id = ?1")?.execute([run.0])?;
-    add_log(db, run.head(), log)
+    add_log(&mut Statements::new(db), run.head(), log)
 }
 
 pub(super) fn written_out(db: &Connection, run: RunId) -> Result<(), StoreError> {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::take_in::end_run;
-use super::{Ended, Finished, NewResult, ResultKey, Yield, add_log, json};
+use super::{Ended, Finished, NewResult, ResultKey, Statements, Yield, add_log, json};
 use crate::domain::{CaseError, CaseState, ContentHash, ResultId, RunId, TimestampUs};
 use crate::store::codes::Code;
 use crate::store::content::{add_chunks, length};
@@ -19,15 +19,21 @@ pub(super) fn finish(
     clock: fn() -> TimestampUs,
 ) -> Result<bool, StoreError> {
     let mut ended = Ended::default();
+    let mut statements = Statements::new(db);
     for case in cases {
-        finish_case(db, case, &mut ended)?;
+        finish_case(&mut statements, case, &mut ended)?;
     }
+    drop(statements);
     ended.count(db, run)?;
     end_run(db, run, clock())
 }
 
 /// Ends a case, if it is running.
-fn finish_case(db: &Connection, mut case: Finished, ended: &mut Ended) -> Result<(), StoreError> {
+fn finish_case(
+    db: &mut Statements<'_>,
+    mut case: Finished,
+    ended: &mut Ended,
+) -> Result<(), StoreError> {
     let cached = matches!(case.result, Yield::Known(_));
     let begun = std::time::Instant::now();
     let result = match &case.result {
@@ -43,12 +49,10 @@ fn finish_case(db: &Connection, mut case: Finished, ended: &mut Ended) -> Result
     };
     case.timings.store_us = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let changed = db
-        .prepare_cached(
-            "UPDATE cases SET state = ?2, verdict = ?3, result = ?4, cached = ?5, wait_us = ?6,
+        .of("UPDATE cases SET state = ?2, verdict = ?3, result = ?4, cached = ?5, wait_us = ?6,
                  parse_us = ?7, play_us = ?8, compare_us = ?9, store_us = ?10, difference = ?11,
                  error = ?12
-             WHERE id = ?1 AND state = ?13",
-        )?
+             WHERE id = ?1 AND state = ?13")?
         .execute(params![
             case.id.key(),
             Code(CaseState::Done),
@@ -77,34 +81,33 @@ fn finish_case(db: &Connection, mut case: Finished, ended: &mut Ended) -> Result
 
 /// Adds a result, or finds the one that is there by now; the inner error is that it is another one.
 fn add_result(
-    db: &Connection,
+    db: &mut Statements<'_>,
     key: ResultKey,
     result: &NewResult,
     counts: &mut Counts,
 ) -> Result<Result<ResultId, CaseError>, StoreError> {
     let ResultKey { content, simulator, rules, version } = key;
     let (coding, data) = result.output.as_ref().map(Packed::row_part).unzip();
-    let added = db
-        .prepare_cached(
-            "INSERT INTO results (content, simulator, rules, version, games, endless, output_hash,
+    let statement = db.of(
+        "INSERT INTO results (content, simulator, rules, version, games, endless, output_hash,
                  output_bytes, coding, output, error, warnings)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, 1), ?10, ?11, ?12)
              ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![
-            content.0,
-            Code(simulator),
-            Code(rules),
-            version,
-            length(result.games.len()),
-            result.games.is_endless(),
-            result.output.as_ref().map(|output| output.hash().0),
-            result.output.as_ref().map(|output| length(output.bytes())),
-            coding,
-            data.flatten(),
-            result.error.as_ref().map(json),
-            (!result.warnings.is_empty()).then(|| json(&result.warnings)),
-        ])?;
+    )?;
+    let added = statement.execute(params![
+        content.0,
+        Code(simulator),
+        Code(rules),
+        version,
+        length(result.games.len()),
+        result.games.is_endless(),
+        result.output.as_ref().map(|output| output.hash().0),
+        result.output.as_ref().map(|output| length(output.bytes())),
+        coding,
+        data.flatten(),
+        result.error.as_ref().map(json),
+        (!result.warnings.is_empty()).then(|| json(&result.warnings)),
+    ])?;
     if added == 0 {
         let hash = result.output.as_ref().map(Packed::hash);
         let known = same_key(db, key, hash)?.ok_or(StoreError::Stopped)?;
@@ -113,7 +116,7 @@ fn add_result(
         }
         return Ok(known);
     }
-    let id = ResultId(db.last_insert_rowid());
+    let id = ResultId(db.last_id());
     result.games.add(db, id, 1)?;
     counts.add(result.games.counts());
     counts.results += 1;
@@ -123,17 +126,17 @@ fn add_result(
 }
 
 /// Stores the output of a result once more: it may have been dropped, or be damaged.
-fn put_output(db: &Connection, id: ResultId, output: &Packed) -> Result<(), StoreError> {
+fn put_output(db: &mut Statements<'_>, id: ResultId, output: &Packed) -> Result<(), StoreError> {
     let (coding, data) = output.row_part();
-    db.prepare_cached("UPDATE results SET coding = ?2, output = ?3 WHERE id = ?1")?
+    db.of("UPDATE results SET coding = ?2, output = ?3 WHERE id = ?1")?
         .execute(params![id.0, coding, data])?;
-    db.prepare_cached(Kept::Output(id).delete())?.execute([id.0])?;
+    db.of(Kept::Output(id).delete())?.execute([id.0])?;
     add_chunks(db, Kept::Output(id), 0, output.chunks())
 }
 
 /// The finished result with a key; the inner error is that it has another output than this one.
 pub(super) fn same_key(
-    db: &Connection,
+    db: &mut Statements<'_>,
     key: ResultKey,
     output: Option<ContentHash>,
 ) -> Result<Option<Result<ResultId, CaseError>>, StoreError> {
@@ -144,6 +147,6 @@ pub(super) fn same_key(
     let hash = output.map(|hash| hash.0);
     let values = params![key.content.0, simulator, rules, key.version, hash];
     let columns = |row: &Row<'_>| Ok((ResultId(row.get(0)?), row.get(1)?));
-    let found = db.prepare_cached(sql)?.query_row(values, columns).optional()?;
+    let found = db.of(sql)?.query_row(values, columns).optional()?;
     Ok(found.map(|(id, same)| if same { Ok(id) } else { Err(CaseError::diverged()) }))
 }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::finish::same_key;
-use super::{ResultKey, Whole, json};
+use super::{ResultKey, Statements, Whole, json};
 use crate::domain::{CaseError, ContentHash, ContentId, ResultId};
 use crate::store::codes::Code;
 use crate::store::content::{Coding, add_chunks};
@@ -29,7 +29,8 @@ pub(super) fn add_content_chunk(
     number: i64,
     chunk: Chunk,
 ) -> Result<(), StoreError> {
-    add_chunks(db, Kept::Content(to), number, std::slice::from_ref(&chunk))
+    let chunks = std::slice::from_ref(&chunk);
+    add_chunks(&mut Statements::new(db), Kept::Content(to), number, chunks)
 }
 
 pub(super) fn end_content(db: &Connection, id: ContentId) -> Result<(), StoreError> {
@@ -55,22 +56,15 @@ pub(super) fn begin_result(db: &Connection, key: ResultKey) -> Result<ResultId, 
     Ok(ResultId(id))
 }
 
-pub(super) fn add_output(
-    db: &Connection,
-    to: ResultId,
-    first: i64,
-    chunks: &[Chunk],
-) -> Result<(), StoreError> {
-    add_chunks(db, Kept::Output(to), first, chunks)
-}
-
 pub(super) fn end_result(
     db: &Connection,
     id: ResultId,
     key: ResultKey,
     whole: &Whole,
 ) -> Result<Result<ResultId, CaseError>, StoreError> {
-    if let Some(known) = same_key(db, key, whole.output.map(|(hash, _)| hash))? {
+    if let Some(known) =
+        same_key(&mut Statements::new(db), key, whole.output.map(|(hash, _)| hash))?
+    {
         if let (Ok(known), Some(_)) = (&known, whole.output) {
             take_output(db, *known, id)?;
         }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Ended, LogLine, add_log, parts};
+use super::{Ended, LogLine, Statements, add_log, parts};
 use crate::domain::{
     CaseId, CaseState, ContentId, LogLevel, ResultId, RunId, RunState, TimestampUs, Verdict,
 };
@@ -19,7 +19,11 @@ pub(in crate::store) fn recover(db: &Connection, at: TimestampUs) -> Result<(), 
         let run = CaseId::from_key(cases[0]).run;
         let message =
             format!("its process died: {} cases that it may have been playing", cases.len());
-        add_log(db, run.head(), &[LogLine { at, level: LogLevel::Warning, message }])?;
+        add_log(
+            &mut Statements::new(db),
+            run.head(),
+            &[LogLine { at, level: LogLevel::Warning, message }],
+        )?;
     }
     for id in ids(db, "SELECT id FROM contents WHERE whole = 0")? {
         parts::drop_content(db, ContentId(id))?;
@@ -75,7 +79,11 @@ pub(super) fn cancel(
     }
     ended.count(db, run)?;
     let message = format!("cancelled: {} cases were not played", ended.done());
-    add_log(db, run.head(), &[LogLine { at, level: LogLevel::Warning, message }])?;
+    add_log(
+        &mut Statements::new(db),
+        run.head(),
+        &[LogLine { at, level: LogLevel::Warning, message }],
+    )?;
     Ok(Some(ended.done()))
 }
 

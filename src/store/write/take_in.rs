@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Bytes, Ended, LogLine, NewCase, Taken, add_log, json, marks};
+use super::{Bytes, Ended, LogLine, NewCase, Statements, Taken, add_log, json, marks};
 use crate::domain::{CaseId, CaseState, LogLevel, RunId, RunState, TimestampUs};
 use crate::store::StoreError;
 use crate::store::codes::Code;
@@ -22,8 +22,9 @@ pub(super) fn add_cases(
         return Err(StoreError::OutOfOrder(run));
     }
     let mut ended = Ended::default();
+    let mut statements = Statements::new(db);
     for case in cases {
-        add_case(db, run, case, at, &mut ended.counts)?;
+        add_case(&mut statements, run, case, at, &mut ended.counts)?;
         if let Some(input) = case.taken.input() {
             ended.largest.add(case.rank, bytes(db, input)?);
         }
@@ -33,9 +34,10 @@ pub(super) fn add_cases(
             ended.add(Kind::new(*simulator, None), verdict, false);
             let message = format!("{verdict}: {error}");
             let line = LogLine { at, level: LogLevel::Error, message };
-            add_log(db, CaseId { run, rank: case.rank }, &[line])?;
+            add_log(&mut statements, CaseId { run, rank: case.rank }, &[line])?;
         }
     }
+    drop(statements);
     ended.count(db, run)?;
     let simulators = cases.iter().filter_map(|case| case.taken.simulator()).collect();
     marks::cases_begin(db, run, cases.len(), &simulators)?;
@@ -43,7 +45,7 @@ pub(super) fn add_cases(
 }
 
 fn add_case(
-    db: &Connection,
+    db: &mut Statements<'_>,
     run: RunId,
     case: &NewCase,
     at: TimestampUs,
@@ -65,23 +67,21 @@ fn add_case(
     let compared = case.compared.as_ref().map(&mut keep).transpose()?.map(|id| id.0);
     let state = Code(if error.is_some() { CaseState::Done } else { CaseState::Queued });
     let verdict = case.taken.verdict().map(Code);
-    db.prepare_cached(
-        "INSERT INTO cases
+    db.of("INSERT INTO cases
              (id, name, simulator, rules, content, compared, state, verdict, queued_us, error)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-    )?
-    .execute(params![
-        CaseId { run, rank: case.rank }.key(),
-        case.name,
-        simulator,
-        rules,
-        content,
-        compared,
-        state,
-        verdict,
-        at.0,
-        error.map(json),
-    ])?;
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?
+        .execute(params![
+            CaseId { run, rank: case.rank }.key(),
+            case.name,
+            simulator,
+            rules,
+            content,
+            compared,
+            state,
+            verdict,
+            at.0,
+            error.map(json),
+        ])?;
     Ok(())
 }
 
