@@ -203,7 +203,7 @@ mod tests {
         for number in 0..2 * TOGETHER + 3 {
             let (name, bytes) = (number.to_string(), number % 7);
             fs::write(place.path().join(&name), &b"1234567"[..bytes]).expect("a file");
-            made.insert(name.into_bytes(), bytes as i64);
+            made.insert(name.into_bytes(), i64::try_from(bytes).expect("few"));
         }
         let mut seen = BTreeMap::new();
         let folder = Root::open(Path::new(place.path())).expect("a folder");
