@@ -222,7 +222,7 @@ fn a_verdict_that_is_named_twice_counts_once_and_the_only_case_is_traced_whateve
 mod faults {
     use serde_json::Value;
 
-    use super::{folder, is_sound, thunder};
+    use super::{Connection, folder, is_sound, thunder};
     use crate::harness::{Place, Ran};
 
     /// Two games that are fine around one that is not, and settings that do not wait long.
@@ -310,6 +310,21 @@ mod faults {
         };
         assert!(suspects > 0, "nothing was running when it was killed");
         is_sound(&place);
+    }
+
+    #[test]
+    fn a_case_whose_input_is_gone_from_the_store_ends_the_run_with_its_name() {
+        let place = folder(50);
+        let mut command = place.command(["run", "data"]);
+        let killed = command.env("SIMDROP_CRASH_POINT", "before-end-list").status();
+        assert_eq!(killed.expect("an end").code(), None);
+        let gone = "PRAGMA foreign_keys = OFF;
+                    UPDATE cases SET state = 1, verdict = NULL, result = NULL WHERE rank = 7;
+                    DELETE FROM results WHERE content = (SELECT content FROM cases WHERE rank = 7);
+                    DELETE FROM contents WHERE id = (SELECT content FROM cases WHERE rank = 7)";
+        let store = Connection::open(place.state().join("store.db")).expect("a store");
+        store.execute_batch(gone).expect("a change");
+        place.simdrop(["rerun", "1"]).exits(7).complains("the input of case 1/7 is missing");
     }
 
     #[test]

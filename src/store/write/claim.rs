@@ -35,7 +35,7 @@ pub(super) fn claim(
 fn queued(db: &Connection, path: &Arc<Path>, claim: Claim) -> Result<Vec<Claimed>, StoreError> {
     let sql = "SELECT c.id, c.content, c.simulator, c.rules, c.compared, c.queued_us, c.suspect,
                    i.bytes, i.coding, i.data
-               FROM cases c INDEXED BY cases_unfinished CROSS JOIN contents i ON i.id = c.content
+               FROM cases c INDEXED BY cases_unfinished LEFT JOIN contents i ON i.id = c.content
                WHERE c.state < 3 AND c.state = ?1 AND c.id BETWEEN ?2 AND ?3
                ORDER BY c.id LIMIT ?4";
     let (from, to) = (claim.run.head().key(), claim.run.tail().key());
@@ -66,15 +66,21 @@ fn claimed_of(
     let (rules, version) = (row.get::<_, Code<_>>(3)?.0, (claim.version)(simulator));
     let key = ResultKey { content, simulator, rules, version };
     let compared = row.get::<_, Option<i64>>(4)?.map(ContentId);
+    let id = CaseId::from_key(row.get(0)?);
     let known = if claim.fresh { None } else { known(db, statements, path, key, compared)? };
-    let input = match known {
-        Some(_) => Body::Bytes(Vec::new()),
-        None => body(path, Kept::Content(content), (row.get(7)?, row.get(8)?, row.get(9)?))?,
+    let input = match (&known, row.get::<_, Option<u64>>(7)?) {
+        (Some(_), _) => Body::Bytes(Vec::new()),
+        (None, Some(bytes)) => {
+            body(path, Kept::Content(content), (bytes, row.get(8)?, row.get(9)?))?
+        }
+        (None, None) => {
+            return Err(StoreError::Damaged(format!("the input of case {id} is missing")));
+        }
     };
     let same = known.as_ref().is_some_and(|known| known.same);
     let compared = compared.filter(|_| !same).map(|id| self::content(db, path, id)).transpose()?;
     Ok(Claimed {
-        id: CaseId::from_key(row.get(0)?),
+        id,
         key,
         input,
         compared,
