@@ -174,9 +174,7 @@ impl Writer {
         &self,
         verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (sender, receiver) = mpsc::sync_channel(1);
-        self.ask(verb, move |outcome| drop(sender.send(outcome)));
-        receiver.recv().unwrap_or(Err(StoreError::Stopped))
+        self.call_lasting(verb, true)
     }
 
     /// Asks for a step as [`Writer::ask_step`] does, and waits for its commit.
@@ -184,8 +182,16 @@ impl Writer {
         &self,
         verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.call_lasting(verb, false)
+    }
+
+    fn call_lasting<T: Send + 'static>(
+        &self,
+        verb: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        lasts: bool,
+    ) -> Result<T, StoreError> {
         let (sender, receiver) = mpsc::sync_channel(1);
-        self.ask_step(verb, move |outcome| drop(sender.send(outcome)));
+        self.ask_lasting(verb, move |_| lasts, move |outcome| drop(sender.send(outcome)));
         receiver.recv().unwrap_or(Err(StoreError::Stopped))
     }
 

@@ -18,9 +18,7 @@ pub(super) fn claim(
     claim: Claim,
 ) -> Result<Vec<Claimed>, StoreError> {
     let claimed = queued(db, path, claim)?;
-    if let [first, ..] = &claimed[..]
-        && let [.., last] = &claimed[..]
-    {
+    if let (Some(first), Some(last)) = (claimed.first(), claimed.last()) {
         // All of these are among the claimed, as nothing queued was left out.
         let sql = "UPDATE cases INDEXED BY cases_unfinished
                    SET state = ?2, attempts = attempts + 1
@@ -54,6 +52,7 @@ fn queued(db: &Connection, path: &Arc<Path>, claim: Claim) -> Result<Vec<Claimed
     Ok(claimed)
 }
 
+/// A queued case as its row has it, with what it is played and compared with.
 fn claimed_of(
     row: &Row<'_>,
     db: &Connection,

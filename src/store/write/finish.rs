@@ -23,7 +23,6 @@ pub(super) fn finish(
     for case in cases {
         finish_case(&mut statements, case, &mut ended)?;
     }
-    drop(statements);
     ended.count(db, run)?;
     end_run(db, run, clock())
 }
@@ -90,9 +89,9 @@ fn add_result(
     let (coding, data) = result.output.as_ref().map(Packed::row_part).unzip();
     let statement = db.of(
         "INSERT INTO results (content, simulator, rules, version, games, endless, output_hash,
-                 output_bytes, coding, output, error, warnings)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, 1), ?10, ?11, ?12)
-             ON CONFLICT DO NOTHING",
+             output_bytes, coding, output, error, warnings)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, 1), ?10, ?11, ?12)
+         ON CONFLICT DO NOTHING",
     )?;
     let added = statement.execute(params![
         content.0,

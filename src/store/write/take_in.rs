@@ -37,7 +37,6 @@ pub(super) fn add_cases(
             add_log(&mut statements, CaseId { run, rank: case.rank }, &[line])?;
         }
     }
-    drop(statements);
     ended.count(db, run)?;
     let simulators = cases.iter().filter_map(|case| case.taken.simulator()).collect();
     marks::cases_begin(db, run, cases.len(), &simulators)?;
