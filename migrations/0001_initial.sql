@@ -5,21 +5,31 @@
 -- holds the two against each other. Times are UTC microseconds since 1970. Durations are microseconds.
 -- A CHECK never says IN: for a list SQLite fills a temporary table at every row it writes.
 
--- Inputs and compared files, once each. A content is found by the first 8 bytes of its BLAKE3 hash
--- and then compared in full, because an index of integers is half as large as one of hashes. A large
--- content comes in several transactions: until the last one it is not whole, nobody finds it, and the
--- next start removes it.
+-- Inputs and compared files, once each. A large content comes in several transactions: until the last one it is
+-- not whole, nobody finds it, and the next start removes it.
 CREATE TABLE contents (
     id     INTEGER PRIMARY KEY,
-    prefix INTEGER NOT NULL,
     hash   BLOB NOT NULL CHECK (length(hash) = 32),
     bytes  INTEGER NOT NULL CHECK (bytes >= 0),
     coding INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2), -- 1 as it is, 2 zstd
     data   BLOB,                                      -- NULL: in content_chunks
     whole  INTEGER NOT NULL DEFAULT 1 CHECK (whole BETWEEN 0 AND 1)
 ) STRICT;
-CREATE INDEX contents_by_prefix ON contents (prefix);
 CREATE INDEX contents_in_parts ON contents (whole) WHERE whole = 0;
+
+-- A whole content is found by the first 8 bytes of its BLAKE3 hash, as a number, and then compared in full: an
+-- index of integers is half as large as one of hashes. Those that came last are only in the log, and the process
+-- that writes has them in memory; they go to the index many at once, in order, because one by one each would change
+-- a page of its own. Both may name contents that are gone.
+CREATE TABLE hash_log (
+    number  INTEGER PRIMARY KEY,
+    entries BLOB NOT NULL -- for each content the prefix and the id, 8 bytes each, the lowest first
+) STRICT;
+CREATE TABLE hash_index (
+    prefix  INTEGER NOT NULL,
+    content INTEGER NOT NULL,
+    PRIMARY KEY (prefix, content)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE content_chunks (
     content INTEGER NOT NULL REFERENCES contents (id),

@@ -37,6 +37,7 @@ mod codes;
 mod content;
 mod counts;
 mod disk;
+mod finder;
 mod games;
 mod held;
 mod lock;

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::StoreError;
 use super::counts::Counts;
+use super::finder::Finder;
 use super::stream::{Chunks, Kept};
 use super::write::Statements;
 use crate::domain::{Body, ContentHash, ContentId, ResultId};
@@ -137,36 +138,25 @@ pub(super) fn unpack(coding: Coding, data: Vec<u8>) -> Result<Vec<u8>, StoreErro
     }
 }
 
-/// Finds a whole content.
-pub(super) fn find(
-    db: &mut Statements<'_>,
-    hash: ContentHash,
-) -> Result<Option<ContentId>, StoreError> {
-    Ok(db
-        .of("SELECT id FROM contents WHERE prefix = ?1 AND hash = ?2 AND whole = 1")?
-        .query_row(params![hash.prefix(), hash.0], |row| row.get(0))
-        .optional()?
-        .map(ContentId))
-}
-
 /// Finds a content, or adds it.
 pub(super) fn intern(
     db: &mut Statements<'_>,
+    finder: &Finder,
     packed: &Packed,
     counts: &mut Counts,
 ) -> Result<ContentId, StoreError> {
     let hash = packed.hash();
-    if let Some(id) = find(db, hash)? {
+    if let Some(id) = finder.find(db, hash)? {
         return Ok(id);
     }
     let (coding, data) = packed.row_part();
-    let sql =
-        "INSERT INTO contents (prefix, hash, bytes, coding, data) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let values = params![hash.prefix(), hash.0, length(packed.bytes()), coding, data];
-    let id = db.of(sql)?.insert(values)?;
-    add_chunks(db, Kept::Content(ContentId(id)), 0, packed.chunks())?;
+    let sql = "INSERT INTO contents (hash, bytes, coding, data) VALUES (?1, ?2, ?3, ?4)";
+    let values = params![hash.0, length(packed.bytes()), coding, data];
+    let id = ContentId(db.of(sql)?.insert(values)?);
+    add_chunks(db, Kept::Content(id), 0, packed.chunks())?;
+    finder.add(id, hash);
     counts.contents += 1;
-    Ok(ContentId(id))
+    Ok(id)
 }
 
 /// Adds chunks from a number on.

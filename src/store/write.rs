@@ -35,7 +35,7 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use super::codes::Code;
-use super::content::{add_chunks, find};
+use super::content::add_chunks;
 use super::games::GameBlocks;
 use super::stream::{Chunks, Kept};
 use super::{Chunk, Held, StoreError, Writer};
@@ -76,9 +76,10 @@ impl Writer {
         log: Vec<LogLine>,
         answer: impl FnOnce(Result<(RunId, u64), StoreError>) + Send + 'static,
     ) {
+        let finder = self.finder().clone();
         let admit = move |db: &Connection| {
             let id = runs::start(db, &run)?;
-            let queued = take_in::add_cases(db, id, 0, &cases, run.at)?;
+            let queued = take_in::add_cases(db, &finder, id, 0, &cases, run.at)?;
             add_log(&mut Statements::new(db), id.head(), &log)?;
             take_in::end_list(db, id, run.at)?;
             Ok((id, queued))
@@ -127,7 +128,9 @@ impl Writer {
         at: TimestampUs,
         answer: impl FnOnce(Result<u64, StoreError>) + Send + 'static,
     ) {
-        self.ask_step(move |db| take_in::add_cases(db, run, before, &cases, at), answer);
+        let finder = self.finder().clone();
+        let add = move |db: &Connection| take_in::add_cases(db, &finder, run, before, &cases, at);
+        self.ask_step(add, answer);
     }
 
     /// Ends the list of a run: it becomes `open`, `done` if nothing is left to play, or `rejected`
@@ -152,9 +155,10 @@ impl Writer {
     /// # Errors
     /// [`StoreError`].
     pub fn find_content(&self, hash: ContentHash) -> Result<Option<Held>, StoreError> {
-        let held = self.held().clone();
-        let find = move |db: &Connection| find(&mut Statements::new(db), hash);
-        self.call_step(move |db| Ok(find(db)?.map(|id| held.hold(id))))
+        let (held, finder) = (self.held().clone(), self.finder().clone());
+        self.call_step(move |db| {
+            Ok(finder.find(&mut Statements::new(db), hash)?.map(|id| held.hold(id)))
+        })
     }
 
     /// Starts a content that comes in chunks.
@@ -181,8 +185,8 @@ impl Writer {
     /// # Errors
     /// [`StoreError`].
     pub fn end_content(&self, id: ContentId) -> Result<Held, StoreError> {
-        let held = self.held().clone();
-        self.call_step(move |db| parts::end_content(db, id).map(|()| held.hold(id)))
+        let (held, finder) = (self.held().clone(), self.finder().clone());
+        self.call_step(move |db| parts::end_content(db, &finder, id).map(|()| held.hold(id)))
     }
 
     /// Takes back a content that is not whole.

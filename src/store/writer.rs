@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::disk::{Disk, LATEST};
+use super::finder::Finder;
 use super::held::AllHeld;
 use super::lock::{IfHeld, Lock};
 use super::{StoreError, create_files, database_path, refuse_unreadable, schema, write};
@@ -55,6 +56,7 @@ pub struct Writer {
     messages: Sender<Message>,
     database: Arc<Path>,
     held: AllHeld,
+    finder: Finder,
 }
 
 impl Store {
@@ -86,19 +88,20 @@ impl Store {
         db.progress_handler(0, None::<fn() -> bool>)?;
         let mut disk = Disk::open(&database_path(state))?;
         let (messages, inbox) = mpsc::channel();
+        let finder = Finder::default();
+        let (database, held) = (database_path(state).into(), AllHeld::default());
+        let writer = Writer { messages, database, held, finder: finder.clone() };
         let thread = thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
-                serve(&mut db, &mut disk, &inbox);
+                serve(&mut db, &mut disk, &finder, &inbox);
                 let closed = checkpoint(&db);
                 drop(db);
                 drop(lock);
                 closed
             })
             .map_err(|source| StoreError::Io { path: state.to_owned(), source: source.into() })?;
-        let database = database_path(state).into();
-        let held = AllHeld::default();
-        Ok(Self { writer: Writer { messages, database, held }, thread })
+        Ok(Self { writer, thread })
     }
 
     /// Somebody's way to the writing thread.
@@ -127,6 +130,11 @@ impl Writer {
     /// The contents that somebody is about to refer to.
     pub(super) const fn held(&self) -> &AllHeld {
         &self.held
+    }
+
+    /// Where contents are found.
+    pub(super) const fn finder(&self) -> &Finder {
+        &self.finder
     }
 
     /// Asks for a change; `answer` is called in any case, on the writing thread after its commit, when it is on
@@ -217,13 +225,13 @@ fn recover(db: &mut Connection, at: TimestampUs) -> Result<(), StoreError> {
     Ok(transaction.commit()?)
 }
 
-fn serve(db: &mut Connection, disk: &mut Disk, inbox: &Receiver<Message>) {
+fn serve(db: &mut Connection, disk: &mut Disk, finder: &Finder, inbox: &Receiver<Message>) {
     let mut waiting = None;
     while let Some(message) = waiting.take().or_else(|| next(db, disk, inbox)) {
         match message {
             Message::Close => return,
             Message::Alone(alone) => alone(db, disk),
-            Message::Request(first) => waiting = serve_group(db, disk, first, inbox),
+            Message::Request(first) => waiting = serve_group(db, disk, finder, first, inbox),
         }
     }
 }
@@ -245,6 +253,7 @@ fn next(db: &Connection, disk: &mut Disk, inbox: &Receiver<Message>) -> Option<M
 fn serve_group(
     db: &mut Connection,
     disk: &mut Disk,
+    finder: &Finder,
     first: Request,
     inbox: &Receiver<Message>,
 ) -> Option<Message> {
@@ -255,7 +264,14 @@ fn serve_group(
             return None;
         }
     };
-    let mut ran = vec![first(Ok(&transaction))];
+    let run = |request: Request| {
+        let ran = request(Ok(&transaction));
+        if ran.failed.is_some() {
+            finder.forget();
+        }
+        ran
+    };
+    let mut ran = vec![run(first)];
     let mut other = None;
     while other.is_none()
         && ran.len() < GROUP_MOST
@@ -263,12 +279,12 @@ fn serve_group(
         && let Ok(next) = inbox.try_recv()
     {
         match next {
-            Message::Request(next) => ran.push(next(Ok(&transaction))),
+            Message::Request(next) => ran.push(run(next)),
             next => other = Some(next),
         }
     }
     let lasting = ran.iter().any(|ran| ran.lasting);
-    let committed = commit(transaction, &mut ran);
+    let committed = commit(transaction, &mut ran).inspect_err(|_| finder.forget());
     let committed =
         committed.and_then(|()| if lasting || disk.is_late() { disk.flush(db) } else { Ok(()) });
     for Ran { answer, .. } in ran {
@@ -309,81 +325,4 @@ fn checkpoint(db: &Connection) -> Result<(), StoreError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::mpsc;
-
-    use rusqlite::Connection;
-    use tempfile::TempDir;
-
-    use super::{IfHeld, Store, StoreError};
-    use crate::domain::{RunId, TimestampUs};
-
-    #[test]
-    fn a_panic_in_a_request_takes_back_that_request_alone() {
-        let state = TempDir::new().expect("a temporary directory");
-        let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
-        let insert = "INSERT INTO daemon VALUES (1, 2, 3, 0, 'x')";
-        let writer = store.writer();
-        let failed = writer.call(|db| -> Result<(), StoreError> {
-            db.execute(insert, [])?;
-            panic!("on purpose");
-        });
-        assert!(matches!(failed, Err(StoreError::Panicked(message)) if message == "on purpose"));
-        let added = writer.call(|db| Ok(db.execute(insert, [])?));
-        assert_eq!(added.expect("a row"), 1);
-        store.close().expect("a clean end");
-    }
-
-    #[test]
-    fn a_full_disk_is_what_everybody_hears_of_whose_work_is_lost_by_it() {
-        let state = TempDir::new().expect("a temporary directory");
-        let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
-        let writer = store.writer();
-        let (queued, all_queued) = mpsc::channel::<()>();
-        let (sender, answers) = mpsc::channel();
-        let answer = |name: &'static str| {
-            let sender = sender.clone();
-            move |answer: Result<(), StoreError>| drop(sender.send((name, answer)))
-        };
-        let wait = move |db: &Connection| {
-            db.pragma_update(None, "max_page_count", 1)?;
-            let _ = all_queued.recv();
-            Ok(())
-        };
-        writer.ask(wait, answer("good"));
-        writer.ask(|_| Err(StoreError::OutOfOrder(RunId(7))), answer("refused"));
-        let fill = "INSERT INTO daemon VALUES (1, 2, 3, 0, hex(zeroblob(1 << 20)))";
-        writer.ask(|db| Ok(db.execute_batch(fill)?), answer("full"));
-        queued.send(()).expect("a writer");
-        for _ in 0..3 {
-            let (name, answer) = answers.recv().expect("an answer");
-            assert!(answer.as_ref().is_err_and(StoreError::may_pass), "{name}: {answer:?}");
-        }
-        store.close().expect("a clean end");
-    }
-
-    #[test]
-    fn cases_are_added_only_after_those_before_them() {
-        let state = TempDir::new().expect("a temporary directory");
-        let store = Store::open(state.path(), IfHeld::Refuse, TimestampUs(0)).expect("a store");
-        let writer = store.writer();
-        let run = writer.call(|db| {
-            db.execute_batch(
-                "INSERT INTO runs (state, source, asked, compare, class, taken_in_us)
-                 VALUES (1, x'', '{}', 1, 1, 0)",
-            )?;
-            Ok(RunId(db.last_insert_rowid()))
-        });
-        let run = run.expect("a run");
-        let (sender, answers) = mpsc::channel();
-        for before in [3, 0] {
-            let sender = sender.clone();
-            writer.add_cases(run, before, Vec::new(), TimestampUs(0), move |answer| {
-                let _ = sender.send(answer);
-            });
-        }
-        assert!(matches!(answers.recv(), Ok(Err(StoreError::OutOfOrder(_)))));
-        assert!(matches!(answers.recv(), Ok(Ok(0))));
-        store.close().expect("a clean end");
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ use crate::domain::{CaseError, ContentHash, ContentId, ResultId};
 use crate::store::codes::Code;
 use crate::store::content::{Coding, add_chunks};
 use crate::store::counts::Counts;
+use crate::store::finder::Finder;
 use crate::store::stream::Kept;
 use crate::store::{Chunk, StoreError};
 
@@ -16,9 +17,8 @@ pub(super) fn begin_content(
     hash: ContentHash,
     bytes: u64,
 ) -> Result<ContentId, StoreError> {
-    let sql =
-        "INSERT INTO contents (prefix, hash, bytes, coding, whole) VALUES (?1, ?2, ?3, ?4, 0)";
-    let values = params![hash.prefix(), hash.0, bytes, Coding::Plain];
+    let sql = "INSERT INTO contents (hash, bytes, coding, whole) VALUES (?1, ?2, ?3, 0)";
+    let values = params![hash.0, bytes, Coding::Plain];
     Ok(ContentId(db.prepare_cached(sql)?.insert(values)?))
 }
 
@@ -33,8 +33,15 @@ pub(super) fn add_content_chunk(
     add_chunks(&mut Statements::new(db), Kept::Content(to), number, chunks)
 }
 
-pub(super) fn end_content(db: &Connection, id: ContentId) -> Result<(), StoreError> {
-    db.prepare_cached("UPDATE contents SET whole = 1 WHERE id = ?1")?.execute([id.0])?;
+pub(super) fn end_content(
+    db: &Connection,
+    finder: &Finder,
+    id: ContentId,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE contents SET whole = 1 WHERE id = ?1 RETURNING hash";
+    let hash = ContentHash(db.prepare_cached(sql)?.query_row([id.0], |row| row.get(0))?);
+    finder.add(id, hash);
+    finder.keep(&mut Statements::new(db))?;
     Counts { contents: 1, ..Counts::default() }.write(db)
 }
 

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::domain::ContentId;
 use crate::store::counts::{Counts, Kind};
+use crate::store::finder::Finder;
 use crate::store::games;
 use crate::store::held::AllHeld;
 use crate::store::{StoreError, Writer};
@@ -78,10 +79,10 @@ impl Writer {
     /// # Errors
     /// [`StoreError`].
     pub fn sweep_contents(&self, ranges: Vec<RangeInclusive<i64>>) -> Result<Swept, StoreError> {
-        let held = self.held().clone();
+        let (held, finder) = (self.held().clone(), self.finder().clone());
         self.call_unbound(move |db| {
             let swept = sweep(db, ranges, NEXT_CONTENT, &mut |id, left| {
-                remove_content(db, &held, id, left)
+                remove_content(db, &held, &finder, ContentId(id), left)
             })?;
             let contents = -i64::try_from(swept.removed).unwrap_or(0);
             Counts { contents, ..Counts::default() }.write(db)?;
@@ -211,16 +212,18 @@ fn remove_games(
 fn remove_content(
     db: &Connection,
     held: &AllHeld,
-    id: i64,
+    finder: &Finder,
+    id: ContentId,
     left: &mut u64,
 ) -> Result<Fate, StoreError> {
-    if held.has(ContentId(id)) {
+    if held.has(id) {
         return Ok(Fate::Stays);
     }
     let chunks =
-        db.prepare_cached("DELETE FROM content_chunks WHERE content = ?1")?.execute([id])?;
+        db.prepare_cached("DELETE FROM content_chunks WHERE content = ?1")?.execute([id.0])?;
     *left = left.saturating_sub(chunks as u64 * CHUNK_ROWS);
-    db.prepare_cached("DELETE FROM contents WHERE id = ?1")?.execute([id])?;
+    finder.remove(db, id)?;
+    db.prepare_cached("DELETE FROM contents WHERE id = ?1")?.execute([id.0])?;
     Ok(Fate::Gone)
 }
 

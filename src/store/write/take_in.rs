@@ -8,9 +8,11 @@ use crate::store::StoreError;
 use crate::store::codes::Code;
 use crate::store::content::{intern, length};
 use crate::store::counts::{Counts, Kind};
+use crate::store::finder::Finder;
 
 pub(super) fn add_cases(
     db: &Connection,
+    finder: &Finder,
     run: RunId,
     before: u64,
     cases: &[NewCase],
@@ -24,7 +26,7 @@ pub(super) fn add_cases(
     let mut ended = Ended::default();
     let mut statements = Statements::new(db);
     for case in cases {
-        add_case(&mut statements, run, case, at, &mut ended.counts)?;
+        add_case(&mut statements, finder, run, case, at, &mut ended.counts)?;
         if let Some(input) = case.taken.input() {
             ended.largest.add(case.rank, bytes(db, input)?);
         }
@@ -37,6 +39,7 @@ pub(super) fn add_cases(
             add_log(&mut statements, CaseId { run, rank: case.rank }, &[line])?;
         }
     }
+    finder.keep(&mut statements)?;
     ended.count(db, run)?;
     let simulators = cases.iter().filter_map(|case| case.taken.simulator()).collect();
     marks::cases_begin(db, run, cases.len(), &simulators)?;
@@ -45,6 +48,7 @@ pub(super) fn add_cases(
 
 fn add_case(
     db: &mut Statements<'_>,
+    finder: &Finder,
     run: RunId,
     case: &NewCase,
     at: TimestampUs,
@@ -59,7 +63,7 @@ fn add_case(
         }
     };
     let mut keep = |bytes: &Bytes| match bytes {
-        Bytes::Packed(packed) => intern(db, packed, counts),
+        Bytes::Packed(packed) => intern(db, finder, packed, counts),
         Bytes::Kept(held) => Ok(held.id()),
     };
     let content = input.map(&mut keep).transpose()?.map(|id| id.0);

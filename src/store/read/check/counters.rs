@@ -40,13 +40,17 @@ const OF_RUNS: [&str; 3] = [
 ];
 
 /// What is wrong in the store as a whole.
-const OF_ALL: [&str; 9] = [
+const OF_ALL: [&str; 10] = [
     "SELECT 'totals', 'there are ' || n || ' runs, and ' || count || ' are counted'
      FROM totals, (SELECT count(*) n FROM runs) WHERE what = 1 AND count != n",
     "SELECT 'totals', 'there are ' || n || ' cases, and ' || count || ' are counted'
      FROM totals, (SELECT count(*) n FROM cases) WHERE what = 2 AND count != n",
     "SELECT 'totals', 'there are ' || n || ' contents, and ' || count || ' are counted'
      FROM totals, (SELECT count(*) n FROM contents WHERE whole = 1) WHERE what = 3 AND count != n",
+    "SELECT 'contents', 'there are ' || n || ', and only ' || found || ' can be found by their hash'
+     FROM (SELECT (SELECT count(*) FROM contents WHERE whole = 1) n,
+         (SELECT ifnull(sum(length(entries)), 0) / 16 FROM hash_log)
+         + (SELECT count(*) FROM hash_index) found) WHERE n > found",
     "SELECT 'totals', 'there are ' || n || ' results, and ' || count || ' are counted'
      FROM totals, (SELECT count(*) n FROM results WHERE unfinished <= 0)
      WHERE what = 4 AND count != n",

@@ -67,8 +67,8 @@ const FILL: &str = "
     PRAGMA foreign_keys = OFF;
     CREATE TEMP TABLE n AS WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20)
         SELECT n FROM n;
-    INSERT INTO contents (id, prefix, hash, bytes, coding, data)
-        SELECT n, n, randomblob(32), n, 1, x'' FROM n;
+    INSERT INTO contents (id, hash, bytes, coding, data)
+        SELECT n, randomblob(32), n, 1, x'' FROM n;
     INSERT INTO runs (id, state, label, source, asked, compare, class, taken_in_us, finished_us, total)
         SELECT n, 2 + n % 2, CASE n % 3 WHEN 0 THEN 'week 3' END, x'', '{}', 1, 1, n - n % 4 * 2,
             CASE n % 2 WHEN 1 THEN 99 END, n % 6 FROM n;
