@@ -5,9 +5,10 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
-use rustix::fs::{Access, AtFlags, Dir, FileType, Stat, accessat, statat};
+use rustix::fs::{Access, AtFlags, Dir, DirEntry, FileType, Stat, accessat, statat};
 use rustix::io::Errno;
 
 use super::Root;
@@ -129,24 +130,54 @@ pub(super) fn is_plain(status: &Stat) -> bool {
 /// the time of as many system calls.
 const TOGETHER: usize = 8_192;
 
-/// Hands on each name in a folder with its status; what vanishes meanwhile is left out.
+/// Names with the status of each; none of one that vanished.
+type Looked = (Vec<CString>, Vec<Option<Stat>>);
+
+/// Hands on each name in a folder with its status; what vanishes meanwhile is left out. Of very many names the next
+/// ones are looked at while these are handed on.
 pub(super) fn each(
     folder: impl AsFd + Sync,
     mut see: impl FnMut(&[u8], &Stat),
 ) -> Result<(), Errno> {
-    let mut names = Vec::new();
-    for entry in Dir::read_from(&folder)? {
-        let entry = entry?;
-        if matches!(entry.file_name().to_bytes(), b"." | b"..") {
-            continue;
-        }
-        names.push(entry.file_name().to_owned());
-        if names.len() == TOGETHER {
-            hand_on(&names, by_two(&folder, names.split_at(TOGETHER / 2))?, &mut see);
-            names.clear();
-        }
+    let mut names = Dir::read_from(&folder)?.filter_map(name_of);
+    let first = names.by_ref().take(TOGETHER).collect::<Result<Vec<_>, _>>()?;
+    if first.len() < TOGETHER {
+        let statuses = statuses(&folder, &first)?;
+        hand_on((first, statuses), &mut see);
+        return Ok(());
     }
-    hand_on(&names, statuses(&folder, &names)?, &mut see);
+    let folder = &folder;
+    thread::scope(|scope| {
+        let (sender, looked) = mpsc::sync_channel(1);
+        let ahead = move || look_ahead(folder, first, names, &sender);
+        let ahead = thread::Builder::new().spawn_scoped(scope, ahead).map_err(|_| Errno::AGAIN)?;
+        looked.into_iter().for_each(|looked| hand_on(looked, &mut see));
+        ahead.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+/// The name of an entry that is neither the folder itself nor the one around it.
+fn name_of(entry: Result<DirEntry, Errno>) -> Option<Result<CString, Errno>> {
+    let is_other = |entry: &DirEntry| !matches!(entry.file_name().to_bytes(), b"." | b"..");
+    match entry {
+        Ok(entry) => is_other(&entry).then(|| Ok(entry.file_name().to_owned())),
+        Err(errno) => Some(Err(errno)),
+    }
+}
+
+/// Looks at names, many together, as long as somebody takes them.
+fn look_ahead(
+    folder: impl AsFd + Sync,
+    mut next: Vec<CString>,
+    mut names: impl Iterator<Item = Result<CString, Errno>>,
+    looked: &SyncSender<Looked>,
+) -> Result<(), Errno> {
+    while !next.is_empty() {
+        let statuses = by_two(&folder, next.split_at(next.len() / 2))?;
+        if looked.send((next, statuses)).is_err() {
+            break;
+        }
+        next = names.by_ref().take(TOGETHER).collect::<Result<_, _>>()?;
+    }
     Ok(())
 }
 
@@ -176,11 +207,7 @@ fn statuses(folder: impl AsFd, names: &[CString]) -> Result<Vec<Option<Stat>>, E
     names.iter().map(status).collect()
 }
 
-fn hand_on(
-    names: &[CString],
-    statuses: impl IntoIterator<Item = Option<Stat>>,
-    see: &mut impl FnMut(&[u8], &Stat),
-) {
+fn hand_on((names, statuses): Looked, see: &mut impl FnMut(&[u8], &Stat)) {
     for (name, status) in names.iter().zip(statuses) {
         if let Some(status) = status {
             see(name.to_bytes(), &status);

@@ -240,7 +240,8 @@ impl Board {
         }
     }
 
-    fn write(&self, session: &Session, then: impl FnOnce() + Send + 'static) {
+    /// Writes the row as it is now.
+    pub(super) fn write(&self, session: &Session, then: impl FnOnce() + Send + 'static) {
         session.store.writer().beat(self.now(session), |written| {
             if let Err(error) = written {
                 tracing::debug!("the status was not written: {error}");

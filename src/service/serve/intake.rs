@@ -153,6 +153,10 @@ impl<'a> Intake<'a> {
             let polling = self.watch.polling();
             let facts = self.seats.iter().map(|seat| seat.facts(now, polling)).collect();
             self.board.set_inboxes(facts, busy);
+            // Whoever waited for a long look need not wait for the next beat, too.
+            if now.elapsed() >= COUNT_EVERY {
+                self.board.write(self.session, || ());
+            }
         }
     }
 
