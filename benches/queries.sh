@@ -49,7 +49,7 @@ ids="$(IFS=,; echo "${any_runs[*]}")"
 mapfile -t cases < <(ask "SELECT id || '/' || (1 + abs(random()) % total) FROM runs
                           WHERE id IN ($ids) AND total > 0")
 mapfile -t games < <(for case in "${cases[@]}"; do
-  ask "SELECT '$case#' || first FROM cases c JOIN game_blocks g ON g.result = c.result
+  ask "SELECT '$case#' || first FROM cases c JOIN game_blocks g ON g.id >= c.result << 32 AND g.id < (c.result + 1) << 32
        WHERE c.id = ${case%/*} * 4294967296 + ${case#*/} LIMIT 1"
 done)
 mapfile -t labels < <(ask "SELECT DISTINCT label FROM runs WHERE label IS NOT NULL ORDER BY id DESC LIMIT 30")

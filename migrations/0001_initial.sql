@@ -31,13 +31,16 @@ CREATE TABLE hash_index (
     PRIMARY KEY (prefix, content)
 ) STRICT, WITHOUT ROWID;
 
+-- The key of this table, of output_chunks and of game_blocks holds two numbers, as that of cases does. A key of
+-- two columns would be an index, and to find a place in an index SQLite reads rows it passes as a whole, however
+-- long they are.
 CREATE TABLE content_chunks (
-    content INTEGER NOT NULL REFERENCES contents (id),
-    number  INTEGER NOT NULL,
+    id      INTEGER PRIMARY KEY, -- content * 2^32 + number
+    content INTEGER GENERATED ALWAYS AS (id >> 32) REFERENCES contents (id),
+    number  INTEGER GENERATED ALWAYS AS (id & 0xffffffff),
     coding  INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2),
-    data    BLOB NOT NULL,
-    PRIMARY KEY (content, number)
-) STRICT, WITHOUT ROWID;
+    data    BLOB NOT NULL
+) STRICT;
 
 -- What playing one content by one simulator, rule set and version gave. Recomputable. The result of
 -- many games comes in several transactions: until the last one `unfinished` is its id, so that it answers
@@ -67,12 +70,12 @@ CREATE TABLE results (
 CREATE INDEX results_unfinished ON results (unfinished) WHERE unfinished > 0;
 
 CREATE TABLE output_chunks (
-    result INTEGER NOT NULL REFERENCES results (id),
-    number INTEGER NOT NULL,
+    id     INTEGER PRIMARY KEY, -- result * 2^32 + number
+    result INTEGER GENERATED ALWAYS AS (id >> 32) REFERENCES results (id),
+    number INTEGER GENERATED ALWAYS AS (id & 0xffffffff),
     coding INTEGER NOT NULL CHECK (coding BETWEEN 1 AND 2),
-    data   BLOB NOT NULL,
-    PRIMARY KEY (result, number)
-) STRICT, WITHOUT ROWID;
+    data   BLOB NOT NULL
+) STRICT;
 
 -- The games of a result, numbered from 1, up to 256 to a row: one row for each would cost more to write than
 -- the game to play. `games` is a JSON array with an element for each game, in order:
@@ -80,11 +83,11 @@ CREATE TABLE output_chunks (
 -- from 1, or null. Length: rounds, rolls or plays, or null. Metrics: as the simulator lists them, without
 -- noughts at the end. Lists: one number per character or player; left out if there are none.
 CREATE TABLE game_blocks (
-    result INTEGER NOT NULL REFERENCES results (id),
-    first  INTEGER NOT NULL CHECK (first >= 1), -- the number of its first game
-    games  TEXT NOT NULL,
-    PRIMARY KEY (result, first)
-) STRICT, WITHOUT ROWID;
+    id     INTEGER PRIMARY KEY, -- result * 2^32 + first
+    result INTEGER GENERATED ALWAYS AS (id >> 32) REFERENCES results (id),
+    first  INTEGER GENERATED ALWAYS AS (id & 0xffffffff) CHECK (first >= 1), -- the number of its first game
+    games  TEXT NOT NULL
+) STRICT;
 
 -- What was handed over as one unit. The counters are kept by the transaction that ends a case.
 CREATE TABLE runs (
@@ -322,7 +325,7 @@ FROM cases c LEFT JOIN contents i ON i.id = c.content LEFT JOIN results r ON r.i
 -- The games of all results, a row for each.
 CREATE VIEW games AS
 SELECT
-    result,
+    r.id AS result,
     first + key AS number,
     value ->> '$[0]' AS ending,
     value ->> '$[1]' AS winner,
@@ -340,7 +343,8 @@ SELECT
     ifnull(value ->> '$[3][10]', 0) AS m11,
     ifnull(value ->> '$[3][11]', 0) AS m12,
     value -> '$[4]' AS lists
-FROM game_blocks, json_each(games);
+FROM results r CROSS JOIN game_blocks b ON b.id >= r.id << 32 AND b.id < (r.id + 1) << 32
+    CROSS JOIN json_each(b.games);
 
 -- Each game once, however many cases its result answers: `result` joins it to them. A metric that a
 -- simulator does not have is NULL.

@@ -131,7 +131,8 @@ impl Counts {
         times: i64,
     ) -> Result<(), StoreError> {
         let sql = "SELECT r.simulator, r.rules, b.games
-                   FROM results r CROSS JOIN game_blocks b ON b.result = r.id
+                   FROM results r CROSS JOIN game_blocks b
+                       ON b.id >= r.id << 32 AND b.id < (r.id + 1) << 32
                    WHERE r.id BETWEEN ?1 AND ?2 AND r.unfinished <= 0";
         each(db, sql, &[first, last], |row| {
             games::count(games::block(row, 2)?, Kind::read(row, 0)?, times, self)?;

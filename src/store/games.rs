@@ -117,7 +117,8 @@ impl GameBlocks {
         to: ResultId,
         first: i64,
     ) -> Result<(), StoreError> {
-        let statement = db.of("INSERT INTO game_blocks VALUES (?1, ?2, ?3)")?;
+        let statement =
+            db.of("INSERT INTO game_blocks (id, games) VALUES ((?1 << 32) + ?2, ?3)")?;
         for (first, games) in (first..).step_by(GAMES_IN_A_BLOCK).zip(&self.blocks) {
             statement.execute(params![to.0, first, games])?;
         }

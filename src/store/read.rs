@@ -147,8 +147,9 @@ impl Reader {
     /// [`StoreError`].
     pub fn game(&self, case: CaseId, number: u64) -> Result<Option<GameRecord>, StoreError> {
         let sql = "SELECT c.name, c.simulator, b.first, b.games
-                   FROM cases c CROSS JOIN game_blocks b ON b.result = c.result
-                   WHERE c.id = ?1 AND b.first <= ?2 ORDER BY b.first DESC LIMIT 1";
+                   FROM cases c CROSS JOIN game_blocks b
+                       ON b.id >= c.result << 32 AND b.id <= (c.result << 32) + min(?2, 0xffffffff)
+                   WHERE c.id = ?1 ORDER BY b.id DESC LIMIT 1";
         let found = self.rows(sql, [case.key(), signed(number)], |row| game(row, case, number))?;
         Ok(found.into_iter().flatten().next())
     }

@@ -29,27 +29,33 @@ impl Kept {
     /// The statement that adds a chunk.
     pub(super) const fn insert(self) -> &'static str {
         match self {
-            Self::Content(_) => "INSERT INTO content_chunks VALUES (?1, ?2, ?3, ?4)",
-            Self::Output(_) => "INSERT INTO output_chunks VALUES (?1, ?2, ?3, ?4)",
+            Self::Content(_) => {
+                "INSERT INTO content_chunks (id, coding, data) VALUES ((?1 << 32) + ?2, ?3, ?4)"
+            }
+            Self::Output(_) => {
+                "INSERT INTO output_chunks (id, coding, data) VALUES ((?1 << 32) + ?2, ?3, ?4)"
+            }
         }
     }
 
     /// The statement that removes all chunks.
     pub(super) const fn delete(self) -> &'static str {
         match self {
-            Self::Content(_) => "DELETE FROM content_chunks WHERE content = ?1",
-            Self::Output(_) => "DELETE FROM output_chunks WHERE result = ?1",
+            Self::Content(_) => {
+                "DELETE FROM content_chunks WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32"
+            }
+            Self::Output(_) => {
+                "DELETE FROM output_chunks WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32"
+            }
         }
     }
 
     const fn select(self) -> &'static str {
         match self {
             Self::Content(_) => {
-                "SELECT coding, data FROM content_chunks WHERE content = ?1 AND number = ?2"
+                "SELECT coding, data FROM content_chunks WHERE id = (?1 << 32) + ?2"
             }
-            Self::Output(_) => {
-                "SELECT coding, data FROM output_chunks WHERE result = ?1 AND number = ?2"
-            }
+            Self::Output(_) => "SELECT coding, data FROM output_chunks WHERE id = (?1 << 32) + ?2",
         }
     }
 }

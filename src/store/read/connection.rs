@@ -109,7 +109,7 @@ mod tests {
         assert!(!is_fine("SELECT name FROM cases c ORDER BY id DESC LIMIT 1"));
         assert!(!is_fine("SELECT message FROM logs WHERE level = 3"));
         assert!(!is_fine(
-            "SELECT r.id FROM runs r, game_blocks b ON b.first = r.id WHERE r.id = 1"
+            "SELECT r.id FROM runs r, game_blocks b ON b.result = r.id WHERE r.id = 1"
         ));
         assert!(!is_fine("SELECT 1 FROM runs WHERE EXISTS (SELECT 1 FROM cases WHERE run = 1)"));
         assert!(!is_fine("SELECT avg(length) FROM v_games WHERE simulator = 'mtj'"));

@@ -128,8 +128,9 @@ impl Reader {
         reach: Reach,
     ) -> Result<Walk<(CaseId, u64)>, StoreError> {
         let sql = "SELECT c.simulator, b.first, b.games
-                   FROM cases c CROSS JOIN game_blocks b ON b.result = c.result
-                   WHERE c.id = ?1 AND b.first < ?2 ORDER BY b.first DESC";
+                   FROM cases c CROSS JOIN game_blocks b
+                       ON b.id >= c.result << 32 AND b.id < (c.result << 32) + min(?2, 1 << 32)
+                   WHERE c.id = ?1 ORDER BY b.id DESC";
         let mut statement = self.db.prepare_cached(sql)?;
         let mut rows = statement.query([case.key(), signed(before)])?;
         let (mut found, mut looked_at) = (Vec::new(), 0);

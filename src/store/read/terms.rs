@@ -103,7 +103,7 @@ fn below(row: Level, query: &Query) -> Vec<Clause> {
 /// Whether one and the same game of case `c` has all of these.
 fn some_game<'a>(tests: impl IntoIterator<Item = &'a Test>) -> Clause {
     let sql = "EXISTS (SELECT 1 FROM game_blocks b
-        WHERE b.result = c.result AND has_game(b.games, c.simulator, ?))";
+        WHERE b.id >= c.result << 32 AND b.id < (c.result + 1) << 32 AND has_game(b.games, c.simulator, ?))";
     Clause::new(sql, [GameFilter::all(tests).argument().into()])
 }
 

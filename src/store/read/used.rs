@@ -22,12 +22,14 @@ const CASE_BYTES: u64 = 150;
 /// The room of contents, and of results with games of some 70 bytes.
 const CONTENT_ROOM: [&str; 2] = [
     "SELECT ifnull(sum(length(data)), 0) FROM contents WHERE id BETWEEN ?1 AND ?2",
-    "SELECT ifnull(sum(length(data)), 0) FROM content_chunks WHERE content BETWEEN ?1 AND ?2",
+    "SELECT ifnull(sum(length(data)), 0) FROM content_chunks
+     WHERE id >= ?1 << 32 AND id < (?2 + 1) << 32",
 ];
 const RESULT_ROOM: [&str; 2] = [
     "SELECT ifnull(sum(ifnull(length(output), 0) + 70 * games), 0) FROM results
      WHERE id BETWEEN ?1 AND ?2",
-    "SELECT ifnull(sum(length(data)), 0) FROM output_chunks WHERE result BETWEEN ?1 AND ?2",
+    "SELECT ifnull(sum(length(data)), 0) FROM output_chunks
+     WHERE id >= ?1 << 32 AND id < (?2 + 1) << 32",
 ];
 
 /// The contents and results that some cases use.

@@ -104,7 +104,8 @@ pub(super) fn end_result(
 /// damaged.
 fn take_output(db: &Connection, to: ResultId, from: ResultId) -> Result<(), StoreError> {
     db.execute(Kept::Output(to).delete(), [to.0])?;
-    let sql = "UPDATE output_chunks SET result = ?1 WHERE result = ?2";
+    let sql = "UPDATE output_chunks SET id = id + ((?1 - ?2) << 32)
+               WHERE id >= ?2 << 32 AND id < (?2 + 1) << 32";
     db.execute(sql, [to.0, from.0])?;
     let sql = "UPDATE results SET coding = ?2, output = NULL WHERE id = ?1";
     db.execute(sql, params![to.0, Coding::Plain])?;
@@ -112,7 +113,7 @@ fn take_output(db: &Connection, to: ResultId, from: ResultId) -> Result<(), Stor
 }
 
 pub(super) fn drop_result(db: &Connection, id: ResultId) -> Result<(), StoreError> {
-    db.execute("DELETE FROM game_blocks WHERE result = ?1", [id.0])?;
+    db.execute("DELETE FROM game_blocks WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32", [id.0])?;
     db.execute(Kept::Output(id).delete(), [id.0])?;
     db.execute("DELETE FROM results WHERE id = ?1 AND unfinished > 0", [id.0])?;
     Ok(())

@@ -7,11 +7,12 @@ use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::domain::ContentId;
+use crate::domain::{ContentId, ResultId};
 use crate::store::counts::{Counts, Kind};
 use crate::store::finder::Finder;
 use crate::store::games;
 use crate::store::held::AllHeld;
+use crate::store::stream::Kept;
 use crate::store::{StoreError, Writer};
 
 /// How many rows one transaction removes, about.
@@ -176,7 +177,7 @@ fn remove_result(
         db.prepare_cached(sql)?.execute([id])?;
         return Ok(Fate::Partly);
     }
-    db.prepare_cached("DELETE FROM output_chunks WHERE result = ?1")?.execute([id])?;
+    db.prepare_cached(Kept::Output(ResultId(id)).delete())?.execute([id])?;
     db.prepare_cached("DELETE FROM results WHERE id = ?1")?.execute([id])?;
     counts.results -= 1;
     Ok(Fate::Gone)
@@ -191,8 +192,9 @@ fn remove_games(
     counts: &mut Counts,
 ) -> Result<i64, StoreError> {
     let sql = "SELECT r.simulator, r.rules, b.first, b.games
-               FROM results r CROSS JOIN game_blocks b ON b.result = r.id
-               WHERE r.id = ?1 ORDER BY b.first DESC";
+               FROM results r CROSS JOIN game_blocks b
+                   ON b.id >= r.id << 32 AND b.id < (r.id + 1) << 32
+               WHERE r.id = ?1 ORDER BY b.id DESC";
     let mut statement = db.prepare_cached(sql)?;
     let mut rows = statement.query([id])?;
     let mut first = 1;
@@ -204,8 +206,8 @@ fn remove_games(
             break;
         }
     }
-    db.prepare_cached("DELETE FROM game_blocks WHERE result = ?1 AND first >= ?2")?
-        .execute([id, first])?;
+    let sql = "DELETE FROM game_blocks WHERE id >= (?1 << 32) + ?2 AND id < (?1 + 1) << 32";
+    db.prepare_cached(sql)?.execute([id, first])?;
     Ok(first)
 }
 
@@ -219,8 +221,7 @@ fn remove_content(
     if held.has(id) {
         return Ok(Fate::Stays);
     }
-    let chunks =
-        db.prepare_cached("DELETE FROM content_chunks WHERE content = ?1")?.execute([id.0])?;
+    let chunks = db.prepare_cached(Kept::Content(id).delete())?.execute([id.0])?;
     *left = left.saturating_sub(chunks as u64 * CHUNK_ROWS);
     finder.remove(db, id)?;
     db.prepare_cached("DELETE FROM contents WHERE id = ?1")?.execute([id.0])?;
@@ -228,7 +229,7 @@ fn remove_content(
 }
 
 fn drop_output(db: &Connection, id: i64, left: &mut u64) -> Result<Fate, StoreError> {
-    let chunks = db.prepare_cached("DELETE FROM output_chunks WHERE result = ?1")?.execute([id])?;
+    let chunks = db.prepare_cached(Kept::Output(ResultId(id)).delete())?.execute([id])?;
     *left = left.saturating_sub(chunks as u64 * CHUNK_ROWS);
     let sql = "UPDATE results SET coding = 3, output = NULL WHERE id = ?1";
     db.prepare_cached(sql)?.execute([id])?;

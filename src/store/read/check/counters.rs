@@ -60,8 +60,8 @@ const OF_ALL: [&str; 10] = [
      FROM output_chunks GROUP BY result HAVING count(*) != max(number) + 1 LIMIT 100",
     "SELECT 'result ' || r.id, 'it has not as many games as it says'
      FROM results r WHERE r.unfinished = 0
-         AND r.games != (SELECT ifnull(sum(json_array_length(games)), 0) FROM game_blocks
-             WHERE result = r.id AND json_valid(games)) LIMIT 100",
+         AND r.games != (SELECT ifnull(sum(json_array_length(games)), 0) FROM game_blocks b
+             WHERE b.id >= r.id << 32 AND b.id < (r.id + 1) << 32 AND json_valid(games)) LIMIT 100",
     "SELECT 'case ' || (id >> 32) || '/' || (id & 0xffffffff), 'done without a result or a reason'
      FROM cases WHERE state = 3 AND result IS NULL AND error IS NULL AND verdict != 8 LIMIT 100",
     "SELECT 'case ' || (c.id >> 32) || '/' || (c.id & 0xffffffff), 'nothing was played, and it has games'

@@ -82,8 +82,8 @@ const FILL: &str = "
         FROM n r JOIN n c ON c.n <= r.n % 6 WHERE r.n % 7 > 0 OR (r.n + c.n) % 4 > 0;
     INSERT INTO results (id, content, simulator, rules, version, games, endless, output_hash, output_bytes, coding)
         SELECT n, n, 3, 1, 1, n % 4, 0, randomblob(32), 1, 1 FROM n;
-    INSERT INTO game_blocks (result, first, games)
-        SELECT r.n, min(g.n), json_group_array(json_array(iif(g.n % 2, 1, 2), iif(g.n % 2, 1 + r.n % 2, NULL), g.n,
+    INSERT INTO game_blocks (id, games)
+        SELECT (r.n << 32) + min(g.n), json_group_array(json_array(iif(g.n % 2, 1, 2), iif(g.n % 2, 1 + r.n % 2, NULL), g.n,
             json_array(r.n)))
         FROM n r JOIN n g ON g.n <= r.n % 4 GROUP BY r.n, g.n / 3;
     INSERT OR IGNORE INTO run_has SELECT 1, simulator, run FROM cases WHERE simulator IS NOT NULL;

@@ -106,8 +106,8 @@ pub(super) fn blocks(
     results: [i64; 2],
     mut see: impl FnMut(i64, &str) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let sql =
-        "SELECT result, games FROM game_blocks WHERE result BETWEEN ?1 AND ?2 ORDER BY result";
+    let sql = "SELECT result, games FROM game_blocks
+               WHERE id >= ?1 << 32 AND id < (?2 + 1) << 32 ORDER BY id";
     let mut statement = reader.db.prepare_cached(sql)?;
     let mut rows = statement.query(results)?;
     while let Some(row) = rows.next()? {
