@@ -25,6 +25,11 @@ CREATE TABLE hash_log (
     number  INTEGER PRIMARY KEY,
     entries BLOB NOT NULL -- for each content the prefix and the id, 8 bytes each, the lowest first
 ) STRICT;
+CREATE TABLE hash_settling ( -- while they go, at most one row
+    one    INTEGER PRIMARY KEY CHECK (one = 1),
+    row    INTEGER NOT NULL, -- the last one of the log that has some of them
+    prefix INTEGER NOT NULL  -- those before this one went
+) STRICT;
 CREATE TABLE hash_index (
     prefix  INTEGER NOT NULL,
     content INTEGER NOT NULL,
