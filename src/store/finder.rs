@@ -40,6 +40,8 @@ type Entry = (i64, ContentId);
 struct Recent {
     /// `None`: not read since something was taken back.
     entries: Option<HashMap<i64, ContentId>>,
+    /// How many the log has, with those that are gone.
+    logged: usize,
     /// Those that are not in the log either.
     unlogged: Vec<Entry>,
     /// Those that are still to go to the index, in order, while that is under way.
@@ -110,7 +112,11 @@ impl Recent {
     ) -> Result<Option<ContentId>, StoreError> {
         let entries = match &mut self.entries {
             Some(entries) => entries,
-            none => none.insert(read(db)?),
+            none => {
+                let sql = "SELECT ifnull(sum(length(entries)), 0) / 16 FROM hash_log";
+                self.logged = db.of(sql)?.query_row([], |row| row.get(0))?;
+                none.insert(read(db, self.logged)?)
+            }
         };
         Ok(entries.get(&prefix).copied())
     }
@@ -137,13 +143,15 @@ impl Recent {
         if db.of(sql)?.execute(params![entries, ROW_BYTES])? == 0 {
             db.of("INSERT INTO hash_log (entries) VALUES (?1)")?.execute([entries])?;
         }
+        self.logged += new.len();
         Ok(new.len())
     }
 
     /// Begins where the last process stopped, if one did on the way.
     fn begin_to_settle(&mut self, db: &mut Statements<'_>) -> Result<(), StoreError> {
-        let many = self.entries.as_ref().filter(|entries| entries.len() >= MANY);
-        if let (Some(entries), None) = (many, &self.settling) {
+        if let (Some(entries), None) = (&self.entries, &self.settling)
+            && self.logged >= MANY
+        {
             let sql = "INSERT OR IGNORE INTO hash_settling (one, row, prefix)
                        SELECT 1, max(number), ?1 FROM hash_log";
             db.of(sql)?.execute([i64::MIN])?;
@@ -161,9 +169,10 @@ impl Recent {
     fn settle(&mut self, db: &mut Statements<'_>, some: usize) -> Result<(), StoreError> {
         let Some(left) = &mut self.settling else { return Ok(()) };
         for (prefix, id) in left.by_ref().take(some) {
-            // What came since it began may be there when the next time begins.
-            let sql = "INSERT OR IGNORE INTO hash_index (prefix, content) VALUES (?1, ?2)";
-            db.of(sql)?.execute([prefix, id.0])?;
+            // What came since it began may be there when the next time begins; and one that is gone is not to stay.
+            let sql = "INSERT OR IGNORE INTO hash_index (prefix, content)
+                       SELECT ?1, id FROM contents WHERE id = ?2 AND substr(hash, 1, 8) = ?3";
+            db.of(sql)?.execute(params![prefix, id.0, prefix.to_be_bytes()])?;
         }
         if let Some(&(next, _)) = left.as_slice().first() {
             db.of("UPDATE hash_settling SET prefix = ?1")?.execute([next])?;
@@ -177,10 +186,8 @@ impl Recent {
     }
 }
 
-/// Reads the log.
-fn read(db: &mut Statements<'_>) -> Result<HashMap<i64, ContentId>, StoreError> {
-    let sql = "SELECT ifnull(sum(length(entries)), 0) / 16 FROM hash_log";
-    let logged = db.of(sql)?.query_row([], |row| row.get(0))?;
+/// Reads the log, which has so many.
+fn read(db: &mut Statements<'_>, logged: usize) -> Result<HashMap<i64, ContentId>, StoreError> {
     let mut entries = HashMap::with_capacity(logged);
     let mut rows = db.of("SELECT entries FROM hash_log ORDER BY number")?.query([])?;
     while let Some(row) = rows.next()? {
@@ -244,6 +251,18 @@ mod tests {
         found.map(|id| id.0)
     }
 
+    fn remove(writer: &Writer, gone: Vec<i64>) {
+        let finder = writer.finder().clone();
+        let removed = writer.call(move |db| {
+            for id in gone {
+                finder.remove(db, ContentId(id))?;
+                db.execute("DELETE FROM contents WHERE id = ?1", [id])?;
+            }
+            Ok(())
+        });
+        removed.expect("a removal");
+    }
+
     /// How many are in the log, and how many in the index.
     fn counts(writer: &Writer) -> (usize, usize) {
         let count = |sql: &'static str| {
@@ -303,19 +322,27 @@ mod tests {
     }
 
     #[test]
+    fn contents_that_come_and_go_leave_nothing_behind() {
+        let state = TempDir::new().expect("a temporary directory");
+        let store = open(&state);
+        let writer = store.writer();
+        for round in 0..20 {
+            // The same ones every other time.
+            let from = round % 2 * round * MANY;
+            remove(&writer, add(&writer, from..from + MANY / 2));
+        }
+        let (logged, indexed) = counts(&writer);
+        assert!(logged < 2 * MANY, "{logged} are in the log");
+        assert!(indexed < MANY, "{indexed} are in the index");
+        store.close().expect("a clean end");
+    }
+
+    #[test]
     fn a_content_that_went_is_not_found_and_comes_back_as_a_new_one() {
         let state = TempDir::new().expect("a temporary directory");
         let store = open(&state);
         let (writer, all) = (store.writer(), 0..ALL);
-        let (gone, finder) = (add(&writer, all.clone()), writer.finder().clone());
-        let removed = writer.call(move |db| {
-            for id in gone {
-                finder.remove(db, ContentId(id))?;
-                db.execute("DELETE FROM contents WHERE id = ?1", [id])?;
-            }
-            Ok(())
-        });
-        removed.expect("a removal");
+        remove(&writer, add(&writer, all.clone()));
         assert!(all.clone().all(|number| find(&writer, number).is_none()));
         // Other contents get the same ids.
         add(&writer, ALL..2 * ALL);
