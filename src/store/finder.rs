@@ -2,8 +2,8 @@
 //!
 //! Hashes come in no order: put into an index one by one, each changes a page of its own, and in a store of years
 //! that is most of what is written. So the contents that came last are only logged, and the process that writes
-//! has them in memory. When these are many, they go to the index in the order of their hashes, some thousand at
-//! once, which share its pages.
+//! has them in memory. When these are many, they go to the index in the order of their hashes, some at each new one, and
+//! share its pages.
 //!
 //! Log and index may name contents that are gone, and others whose hash begins alike: what is found is compared in
 //! full. Of two in the log that begin alike the older one may be missed; it is then stored once more.
@@ -18,8 +18,8 @@ use super::StoreError;
 use super::write::Statements;
 use crate::domain::{ContentHash, ContentId};
 
-/// From so many contents on that are only logged, all of them go to the index while half as many come: 9 MiB of memory
-/// at most, read in some hundredths of a second. Tests have few, so that theirs get there.
+/// From so many contents on that are only logged, all of them go to the index while half as many come: 14 MiB of memory
+/// at most, read and sorted in a tenth of a second. Tests have few, so that theirs get there.
 const MANY: usize = if cfg!(any(test, feature = "faults")) { 64 } else { 300_000 };
 
 /// How many go to the index with each new one.
